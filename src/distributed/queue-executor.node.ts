@@ -6,7 +6,6 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
 import { isTable } from '../data/table/table.ts'
-import { currentBuild, engineExists } from '../engine/memory/engine-build.ts'
 import type { Executor, SelectionWork, Unit } from '../selection/search/executor.ts'
 import { linearPath } from '../selection/share/linear-paths.ts'
 import { sharedMachine } from '../selection/share/shared-machine.ts'
@@ -25,7 +24,7 @@ import {
   unitId,
   unpackResult,
 } from './job-message.ts'
-import { libraryVersion } from './library-version.node.ts'
+import { unitHead } from './library-version.node.ts'
 
 /**
  * Jobs for each thread, at least: the last ones then end at about the same time. A job for every fold costs the kernel values anew,
@@ -78,11 +77,8 @@ export function queueExecutor(board: DocumentBoard, options: QueueExecutorOption
       for (const { shared, units: own } of jobsOf(work, units, cacheBytes, JOBS_PER_THREAD * threads)) {
         const cells = [...new Set(own.map(({ cell }) => cell))]
         const data: CellsJob = {
-          format: 'hyperplane-unit',
-          version: MESSAGE_VERSION,
+          ...unitHead(),
           kind: 'cells',
-          library: libraryVersion(),
-          engine: engineName(),
           search,
           cells: cells.map((cell) => ({ ...work.cells[cell] })),
           units: own.map(({ cell, fold }) => ({ cell: cells.indexOf(cell), fold })),
@@ -162,9 +158,4 @@ function chunks<T>(list: readonly T[], most: number): T[][] {
   const count = Math.ceil(list.length / most)
   const cut = (k: number): number => Math.floor((k * list.length) / count)
   return Array.from({ length: count }, (_, k) => list.slice(cut(k), cut(k + 1)))
-}
-
-/** The build of the engine that runs here. */
-export function engineName(): string {
-  return engineExists() ? currentBuild() : 'none'
 }

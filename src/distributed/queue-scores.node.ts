@@ -6,6 +6,7 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import type { ResultStore, UnitScore } from '../selection/score/evaluate-cells.ts'
 import type { Params } from '../selection/search/estimator-params.ts'
+import { unitKey } from '../selection/search/journal.node.ts'
 import { jobKey, type TuningJob } from '../selection/search/tuning-job.ts'
 import { cacheBytesByDefault } from '../solve/driver/run.ts'
 import { KEEP_SECONDS, keyOf, type RedisBoard } from './redis-board.node.ts'
@@ -88,8 +89,4 @@ export class QueueScores implements ResultStore {
   async remove(): Promise<void> {
     await this.board.redis.unlink(this.key)
   }
-}
-
-function unitKey(params: Params, fold: number): string {
-  return `${fold} ${canonicalJson(params)}`
 }

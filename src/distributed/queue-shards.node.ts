@@ -11,9 +11,8 @@ import type { ShardExecutor } from '../solve/shards/shard-executor.ts'
 import type { ShardPass } from '../solve/shards/shard-pass.ts'
 import { type CoordinatorOptions, coordinate, type JobListener } from './coordinator.ts'
 import type { PostedJob } from './job-board.ts'
-import { MESSAGE_VERSION, type PassJob, unitId, unpackResult } from './job-message.ts'
-import { libraryVersion } from './library-version.node.ts'
-import { engineName } from './queue-executor.node.ts'
+import { type PassJob, unitId, unpackResult } from './job-message.ts'
+import { unitHead } from './library-version.node.ts'
 import type { RedisBoard } from './redis-board.node.ts'
 
 /** Bytes of a pass at most: Redis takes values of 512 MB. */
@@ -38,11 +37,8 @@ export async function queueShardExecutor(
   const jobOf = (run: string, pass: string, k: number): PassJob => {
     const { name, sha256, bytes } = manifest.blocks[k]
     return {
-      format: 'hyperplane-unit',
-      version: MESSAGE_VERSION,
+      ...unitHead(),
       kind: 'pass',
-      library: libraryVersion(),
-      engine: engineName(),
       ...{ run, pass, manifest: manifestHash, block: k },
       file: { name, path: join(store.folder, name), sha256, bytes },
     }

@@ -11,6 +11,7 @@ import { DataError, HyperplaneError, ParameterError } from '../base/errors.ts'
 import { slot } from '../base/slot.ts'
 import { parseManifest, type ShardManifest } from '../data/shards/shard-manifest.ts'
 import { sha256Of } from '../data/shards/write-shards.node.ts'
+import { buildName } from '../engine/memory/engine-build.ts'
 import { unpackError } from '../parallel/error-transfer.ts'
 import { ThreadPool } from '../parallel/thread-pool.node.ts'
 import { makeWorkerData } from '../parallel/worker-data.node.ts'
@@ -26,7 +27,6 @@ import {
 } from './job-message.ts'
 import { libraryVersion } from './library-version.node.ts'
 import { loadPeers } from './optional-peers.node.ts'
-import { engineName } from './queue-executor.node.ts'
 import { blockPlace, stateName } from './queue-shards.node.ts'
 import { PREFIX, PRESENCE_SECONDS, QUEUE, RedisBoard } from './redis-board.node.ts'
 import type { CellsCommand, PassCommand, StateAnswer, ThreadReport } from './thread-messages.ts'
@@ -250,9 +250,9 @@ export class QueueWorker {
       throw new RefusalError(
         `this worker has Hyperplane ${libraryVersion()}, but the job is from ${library}: install the same version everywhere`,
       )
-    if (engine !== engineName())
+    if (engine !== buildName())
       throw new RefusalError(
-        `this machine runs the ${engineName()} build of the engine, but the job needs the ${engine} build: results would differ in their last bits; use machines of the same kind`,
+        `this machine runs the ${buildName()} build of the engine, but the job needs the ${engine} build: results would differ in their last bits; use machines of the same kind`,
       )
   }
 
@@ -361,7 +361,7 @@ export class QueueWorker {
   private async present(): Promise<void> {
     const { done, failed, seconds } = this.counts
     const note: WorkerNote = {
-      ...{ id: this.id, library: libraryVersion(), engine: engineName(), threads: this.threads },
+      ...{ id: this.id, library: libraryVersion(), engine: buildName(), threads: this.threads },
       ...{ since: this.since, done, failed, seconds },
       running: Array.from(this.running, ([id, { what, since }]) => ({ id, what, since })),
       refuses: Object.fromEntries(this.refuses),

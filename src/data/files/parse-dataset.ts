@@ -8,7 +8,12 @@ import type { ColumnPreparation } from '../preparation/column-preparation.ts'
 import type { VectorDataset } from '../table/dataset.ts'
 import { optionWords } from '../table/option-words.ts'
 import type { TableDataset } from '../table/table-builder.ts'
-import { checkTableOptions, type TableOptions, tableOptionNames } from '../table/table-options.ts'
+import {
+  checkTableOptions,
+  givenSettings,
+  type TableOptions,
+  tableOptionNames,
+} from '../table/table-options.ts'
 import { encodingOf, type TextEncoding, textEncodings } from '../text/text-encoding.ts'
 import { delimiterFromFirstLine } from './data-format.ts'
 import {
@@ -80,12 +85,7 @@ function isNumbersOnly(options: ReadOptions | NumbersOnly): options is NumbersOn
 async function parseTable(source: ByteSource, options: ReadOptions): Promise<TableDataset> {
   const who = 'parseDataset'
   const { columns, encoding: chosen, decimal } = options
-  const { fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat } = options
-  const { vectorizer, analyzer, ngrams, maxFeatures } = options
-  const settings = defined({
-    ...{ columns, fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat },
-    ...{ vectorizer, analyzer, ngrams, maxFeatures },
-  }) as TableOptions
+  const settings: TableOptions = { ...defined({ columns }), ...givenSettings(options) }
   const { groupColumn, timeColumn } = options
   const besides = defined({ groupColumn, timeColumn })
   const own = ['encoding', 'decimal', 'match', 'groupColumn', 'timeColumn']

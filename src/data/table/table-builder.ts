@@ -12,15 +12,8 @@ import { INEXACT, inferColumn, isInexact } from './infer-column.ts'
 import { LabelBuilder } from './label-builder.ts'
 import { unitOf } from './number-unit.ts'
 import { optionWords } from './option-words.ts'
-import {
-  type ColumnKind,
-  type ColumnSettings,
-  isMissingAt,
-  missingCells,
-  selectTableRows,
-  type Table,
-} from './table.ts'
-import { settingsOf, type TableOptions } from './table-options.ts'
+import { type ColumnKind, isMissingAt, missingCells, selectTableRows, type Table } from './table.ts'
+import { givenSettings, settingsOf, type TableOptions } from './table-options.ts'
 
 /** The inferred or chosen kind of a column. */
 export interface ColumnReport {
@@ -108,14 +101,8 @@ export class TableBuilder {
       ...(options.labels !== 'string' && labels.some(isInexact) ? [`labels: ${INEXACT}`] : []),
     ]
     this.labels = new LabelBuilder(options.labels ?? 'auto', style, options.isTyped ?? false, this.labelUnit)
-    const { columns: choices = {}, fill, indicator, unseen, maxCategories, parts, dateFormat } = options
-    const { order, unit, vectorizer, analyzer, ngrams, maxFeatures } = options
-    const common = Object.fromEntries(
-      Object.entries({
-        ...{ fill, indicator, unseen, maxCategories, parts, dateFormat },
-        ...{ order, unit, vectorizer, analyzer, ngrams, maxFeatures },
-      }).filter(([, value]) => value !== undefined),
-    ) as ColumnSettings
+    const { columns: choices = {} } = options
+    const common = givenSettings(options)
     this.reports = []
     this.features = columns.features.map((k) => {
       const name = names[k]

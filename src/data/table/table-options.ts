@@ -17,11 +17,61 @@ export interface TableOptions extends ColumnSettings {
   readonly columns?: Readonly<Record<string, ColumnChoice>>
 }
 
+type Check = (who: string, value: unknown, name: string) => void
+const oneOf =
+  (allowed: readonly string[]): Check =>
+  (who, value, name) =>
+    checkOneOf(who, name, value, allowed)
+const whole =
+  (max?: number): Check =>
+  (who, value, name) =>
+    checkNumber(who, name, value, { min: 1, integer: true, ...(max !== undefined && { max }) })
+
+/** The settings of columns, and what each may be. */
+const settingChecks: Readonly<Record<keyof ColumnSettings, Check>> = {
+  fill(who, fill) {
+    if (typeof fill !== 'object' || fill === null) {
+      checkOneOf(who, 'fill', fill, ['median', 'most-frequent', 'drop'])
+    } else if (typeof (fill as { value?: unknown }).value !== 'string') {
+      checkNumber(who, 'fill.value', (fill as { value?: unknown }).value)
+    }
+  },
+  indicator: (who, value, name) => checkBoolean(who, name, value),
+  unseen: oneOf(unseenPolicies),
+  maxCategories: whole(),
+  order(who, order) {
+    const isList = Array.isArray(order) && order.length > 0 && new Set(order).size === order.length
+    if (!isList) throw new ParameterError(who, 'order', 'a list of different values', order)
+  },
+  unit(who, unit) {
+    if (typeof unit !== 'string') throw new ParameterError(who, 'unit', 'a string such as kg', unit)
+  },
+  parts(who, parts) {
+    if (!Array.isArray(parts) || parts.length === 0)
+      throw new ParameterError(who, 'parts', `a list of some of ${dateParts.join(', ')}`, parts)
+    for (const part of parts) checkOneOf(who, 'parts', part, dateParts)
+  },
+  dateFormat: oneOf(dateFormats),
+  vectorizer: oneOf(['tf-idf', 'hashing']),
+  analyzer: oneOf(['word', 'char']),
+  ngrams(who, ngrams) {
+    if (!Array.isArray(ngrams) || ngrams.length !== 2)
+      throw new ParameterError(who, 'ngrams', 'two numbers, the shortest and the longest length', ngrams)
+    checkNumber(who, 'ngrams[0]', ngrams[0], { min: 1, max: 20, integer: true })
+    checkNumber(who, 'ngrams[1]', ngrams[1], { min: ngrams[0], max: 20, integer: true })
+  },
+  maxFeatures: whole(2 ** 26),
+}
+const settingNames = Object.keys(settingChecks) as (keyof ColumnSettings)[]
+
 /** Names of {@link TableOptions}. */
-export const tableOptionNames = [
-  ...['columns', 'fill', 'indicator', 'unseen', 'maxCategories', 'order', 'unit', 'parts', 'dateFormat'],
-  ...['vectorizer', 'analyzer', 'ngrams', 'maxFeatures'],
-]
+export const tableOptionNames: readonly string[] = ['columns', ...settingNames]
+
+/** The settings of columns that options give. */
+export function givenSettings(options: ColumnSettings): ColumnSettings {
+  const given = settingNames.filter((name) => options[name] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, options[name]]))
+}
 
 /** Throws a ParameterError unless the options can be used. */
 export function checkTableOptions(who: string, options: TableOptions): void {
@@ -49,37 +99,9 @@ export function checkTableOptions(who: string, options: TableOptions): void {
 }
 
 function checkSettings(who: string, settings: ColumnSettings): void {
-  const { fill, indicator, unseen, maxCategories, order, unit, parts, dateFormat } = settings
-  const { vectorizer, analyzer, ngrams, maxFeatures } = settings
-  if (typeof fill !== 'object' || fill === null) {
-    if (fill !== undefined) checkOneOf(who, 'fill', fill, ['median', 'most-frequent', 'drop'])
-  } else if (typeof fill.value !== 'string') checkNumber(who, 'fill.value', fill.value)
-  if (indicator !== undefined) checkBoolean(who, 'indicator', indicator)
-  if (unit !== undefined && typeof unit !== 'string')
-    throw new ParameterError(who, 'unit', 'a string such as kg', unit)
-  if (unseen !== undefined) checkOneOf(who, 'unseen', unseen, unseenPolicies)
-  if (maxCategories !== undefined) checkNumber(who, 'maxCategories', maxCategories, { min: 1, integer: true })
-  if (
-    order !== undefined &&
-    !(Array.isArray(order) && order.length > 0 && new Set(order).size === order.length)
-  )
-    throw new ParameterError(who, 'order', 'a list of different values', order)
-  if (parts !== undefined) {
-    if (!Array.isArray(parts) || parts.length === 0)
-      throw new ParameterError(who, 'parts', `a list of some of ${dateParts.join(', ')}`, parts)
-    for (const part of parts) checkOneOf(who, 'parts', part, dateParts)
+  for (const [name, value] of Object.entries(givenSettings(settings))) {
+    settingChecks[name as keyof ColumnSettings](who, value, name)
   }
-  if (dateFormat !== undefined) checkOneOf(who, 'dateFormat', dateFormat, dateFormats)
-  if (vectorizer !== undefined) checkOneOf(who, 'vectorizer', vectorizer, ['tf-idf', 'hashing'])
-  if (analyzer !== undefined) checkOneOf(who, 'analyzer', analyzer, ['word', 'char'])
-  if (ngrams !== undefined) {
-    if (!Array.isArray(ngrams) || ngrams.length !== 2)
-      throw new ParameterError(who, 'ngrams', 'two numbers, the shortest and the longest length', ngrams)
-    checkNumber(who, 'ngrams[0]', ngrams[0], { min: 1, max: 20, integer: true })
-    checkNumber(who, 'ngrams[1]', ngrams[1], { min: ngrams[0], max: 20, integer: true })
-  }
-  if (maxFeatures !== undefined)
-    checkNumber(who, 'maxFeatures', maxFeatures, { min: 1, max: 2 ** 26, integer: true })
 }
 
 /** A choice that names a kind alone, as settings. */

@@ -205,6 +205,11 @@ export function currentBuild(): EngineBuild {
   return build
 }
 
+/** The build that this process computes with, by name: others give other bits. */
+export function buildName(): string {
+  return engineExists() ? currentBuild() : 'none'
+}
+
 /** The compiled module of the current build; compiled once. */
 export function compileEngine(): { module: WebAssembly.Module; build: EngineBuild } {
   const build = currentBuild()

@@ -7,6 +7,7 @@ import { type Scaler, scaleValues } from '../../data/scaling/scaler.ts'
 import type { ColumnStatistics } from '../../data/shards/column-statistics.ts'
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import { sha256Of } from '../../data/shards/write-shards.node.ts'
+import { buildName } from '../../engine/memory/engine-build.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
 import { rbf } from '../../kernels/rbf.ts'
 import type { Model } from '../../models/model.ts'
@@ -17,7 +18,6 @@ import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
 import { SolvedBuilder } from '../../solve/driver/solved.ts'
 import type { KernelStart } from '../../solve/dual/kernel-start.ts'
-import { engineBuild } from '../../solve/shards/kernel-pass.ts'
 import { type KernelShardTask, taskKernel } from '../../solve/shards/kernel-task.ts'
 import { type KernelShardSolution, solveKernelOnShards } from '../../solve/shards/solve-kernel-on-shards.ts'
 import { NuSVC } from '../nu-svc.ts'
@@ -102,7 +102,7 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
   return {
     type: typeOf(estimator),
     kernel: (await settled(kernel, store, scaler)).spec,
-    ...{ C, nu, epsilon, seed, engine: engineBuild() },
+    ...{ C, nu, epsilon, seed, engine: buildName() },
     ...classesOnShards(estimator, store, settings.classWeight),
     ...(scaler && { scaler }),
   }

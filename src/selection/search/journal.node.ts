@@ -28,6 +28,9 @@ const SUM_LENGTH = 16
 const NEWLINE = 10
 const HEAD_START = '{"format":"hyperplane-journal",'
 
+/** What a line says. */
+type Entry = Readonly<Record<string, unknown>>
+
 /** What the first line says was asked. */
 type Asked = Pick<TuningJob, 'data' | 'estimator' | 'folds'>
 
@@ -126,26 +129,14 @@ export class Journal implements ResultStore {
     lines: readonly string[],
     head: object & { job: Asked; scoring: string },
   ): void {
-    for (const [k, line] of lines.entries()) {
-      const entry = unsealed(line)
-      if (k === 0) {
-        if (entry === undefined) throw notAJournal(path)
-        checkHead(path, entry, head)
-      } else if (entry) {
-        this.take(path, k + 1, entry)
-      } else if (isWhole(line)) {
-        throw new FormatError('this line of the journal is damaged; delete the file to start again', {
-          file: path,
-          line: k + 1,
-        })
-      } else {
-        const next = afterCut(line)
-        if (next) this.take(path, k + 1, next)
-      }
+    if (lines.length === 0) return
+    checkHead(path, unsealed(lines[0]), head)
+    for (const { line, entry } of entriesIn(path, lines, '; delete the file to start again')) {
+      this.take(path, line, entry)
     }
   }
 
-  private take(path: string, line: number, entry: Readonly<Record<string, unknown>>): void {
+  private take(path: string, line: number, entry: Entry): void {
     const { job, params, fold, score, seconds } = entry
     if (job !== this.key || typeof params !== 'object' || typeof fold !== 'number') {
       throw new FormatError('this line does not belong to this journal', { file: path, line })
@@ -167,14 +158,8 @@ export function mergeJournals(paths: readonly string[]): { readonly text: string
     if (first?.format !== 'hyperplane-journal') throw notAJournal(path)
     head ??= lines[0]
     if (lines[0] !== head) checkHead(path, first, unsealed(head) as never, `as ${paths[0]} was`)
-    for (const [k, line] of lines.entries()) {
-      if (k === 0) continue
-      const entry = unsealed(line) ?? (isWhole(line) ? undefined : afterCut(line))
-      if (!entry) {
-        if (isWhole(line) && k < lines.length - 1)
-          throw new FormatError('this line of the journal is damaged', { file: path, line: k + 1 })
-        continue
-      }
+    if (isDamaged(lines[lines.length - 1])) lines.pop()
+    for (const { entry } of entriesIn(path, lines)) {
       const { params, fold, score } = entry
       const key = unitKey(params as Params, fold as number)
       const before = entries.get(key)
@@ -198,13 +183,25 @@ function readLines(path: string): string[] {
   }
 }
 
+/** What the lines behind the first say, and their numbers; see the header of the file for those that are passed over. */
+function* entriesIn(path: string, lines: readonly string[], advice = '') {
+  for (const [k, text] of lines.entries()) {
+    if (k === 0) continue
+    if (isDamaged(text)) {
+      throw new FormatError(`this line of the journal is damaged${advice}`, { file: path, line: k + 1 })
+    }
+    const entry = unsealed(text) ?? afterCut(text)
+    if (entry) yield { line: k + 1, entry }
+  }
+}
+
 function checkHead(
   path: string,
-  found: Readonly<Record<string, unknown>>,
+  found: Entry | undefined,
   head: { job: Asked; scoring: string },
   words?: string,
 ): void {
-  if (found.format !== 'hyperplane-journal') throw notAJournal(path)
+  if (found?.format !== 'hyperplane-journal') throw notAJournal(path)
   if (found.version !== 1) {
     throw new DataError(
       `${path}: journal version ${show(found.version)} is not supported; this program reads version 1`,
@@ -228,7 +225,8 @@ function notAJournal(path: string): DataError {
   return new DataError(`${path}: this is not a journal of Hyperplane; the file is left unchanged`)
 }
 
-function unitKey(params: Params, fold: number): string {
+/** What a store calls a cell on a fold. */
+export function unitKey(params: Params, fold: number): string {
   return `${fold} ${canonicalJson(params)}`
 }
 
@@ -239,7 +237,7 @@ function sealed(entry: object): string {
 }
 
 /** The entry of a line; undefined where the sum does not fit, or it is no JSON. */
-function unsealed(line: string): Readonly<Record<string, unknown>> | undefined {
+function unsealed(line: string): Entry | undefined {
   const match = /^(\{.*),"sum":"([0-9a-f]+)"\}$/.exec(line)
   if (!match || sumOf(`${match[1]}}`) !== match[2]) return undefined
   try {
@@ -249,17 +247,17 @@ function unsealed(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** A line that says all that lines say; what it says may be wrong. */
-function isWhole(line: string): boolean {
+/** Whether a line says all that lines say, but not as it was written. */
+function isDamaged(line: string): boolean {
   try {
-    return typeof JSON.parse(line).sum === 'string'
+    return typeof JSON.parse(line).sum === 'string' && unsealed(line) === undefined
   } catch {
     return false
   }
 }
 
 /** The entry that was written on after one that was cut off, into the same line. */
-function afterCut(line: string): Readonly<Record<string, unknown>> | undefined {
+function afterCut(line: string): Entry | undefined {
   for (let at = line.indexOf('{', 1); at > 0; at = line.indexOf('{', at + 1)) {
     const entry = unsealed(line.slice(at))
     if (entry) return entry

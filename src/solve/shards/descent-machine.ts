@@ -8,23 +8,14 @@
  * Source   Yu, Hsieh, Chang, Lin 2010
  * Cost     two passes over the data per round; a number per sample and function on disk, twice
  */
-import {
-  type BestPoint,
-  betterOf,
-  type PassAnswer,
-  type PassRequest,
-  type ShardMachine,
-} from './shard-machine.ts'
+import { betterOf, type PassAnswer, type PassRequest, ShardMachine } from './shard-machine.ts'
 
 /** Rounds without a lower dual value after which it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 5
 
 /** See the header of the file. */
-export class DescentMachine implements ShardMachine {
+export class DescentMachine extends ShardMachine {
   readonly name = 'block-descent'
-  isStalled = false
-  rounds = 0
-  best: BestPoint | undefined
   /** The latest: those of β. */
   weights: Float64Array
   private isMeasuring = true
@@ -33,16 +24,8 @@ export class DescentMachine implements ShardMachine {
 
   /** It starts at w̃ = 0, which has this many entries, and β = 0; where other weights are given, they are measured first. */
   constructor(length: number, first: Float64Array = new Float64Array(length)) {
+    super()
     this.weights = first
-  }
-
-  save() {
-    const { isStalled, rounds, best, weights, isMeasuring, lowestDual, withoutGain } = this
-    return { isStalled, rounds, best, weights, isMeasuring, lowestDual, withoutGain }
-  }
-
-  restore(saved: object): void {
-    Object.assign(this, saved)
   }
 
   request(): PassRequest {

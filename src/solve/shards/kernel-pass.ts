@@ -8,7 +8,7 @@ import { inSlices } from '../../base/pieces.ts'
 import { type DualBlockMeasures, measureDualBlock } from '../../certify/shard-dual-measures.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { type ShardBlock, selectBlock } from '../../data/shards/shard-block.ts'
-import { currentBuild, engineExists } from '../../engine/memory/engine-build.ts'
+import { buildName } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { fill } from '../../problems/general-form.ts'
 import { expansionCoefficients, type Problem } from '../../problems/kernel-problem.ts'
@@ -203,15 +203,10 @@ function take(block: ShardBlock, rows: Uint32Array): FoundSamples {
   return { rows, ...selectBlock(block, rows) }
 }
 
-/** The build that this process computes with. */
-export function engineBuild(): string {
-  return engineExists() ? currentBuild() : 'none'
-}
-
 /** Other builds give other bits: all that work on a run must have the same. */
 function checkEngine({ engine }: KernelShardTask): void {
-  if (engine === engineBuild()) return
+  if (engine === buildName()) return
   throw new DataError(
-    `this run computes with the engine build ${engine}, this process with ${engineBuild()}: the bits would differ`,
+    `this run computes with the engine build ${engine}, this process with ${buildName()}: the bits would differ`,
   )
 }

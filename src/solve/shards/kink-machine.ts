@@ -12,7 +12,7 @@ import {
   type DualPoint,
   type PassAnswer,
   type PassRequest,
-  type ShardMachine,
+  ShardMachine,
 } from './shard-machine.ts'
 import { WorkingSetMachine, type WorkingSetSettings } from './working-set-machine.ts'
 
@@ -42,49 +42,37 @@ export interface KinkSettings extends WorkingSetSettings {
 }
 
 /** See the header of the file. */
-export class KinkMachine implements ShardMachine {
-  private readonly settings: KinkSettings
+export class KinkMachine extends ShardMachine {
+  readonly #settings: KinkSettings
   private machine: DescentMachine | WorkingSetMachine | NewtonMachine
-  private state = {
-    /** Of machines before this one. */
-    names: [] as string[],
-    rounds: 0,
-    latestGap: Number.POSITIVE_INFINITY,
-    /** Free samples at most for a working set; after sets that were too small, a part of those that there were. */
-    mostFree: Number.POSITIVE_INFINITY,
-  }
-  best: BestPoint | undefined
+  /** Of machines before this one. */
+  private before = { names: [] as string[], rounds: 0 }
+  private latestGap = Number.POSITIVE_INFINITY
+  /** Free samples at most for a working set; after sets that were too small, a part of those that there were. */
+  private mostFree = Number.POSITIVE_INFINITY
 
   constructor(settings: KinkSettings) {
-    this.settings = settings
+    super()
+    this.#settings = settings
     this.machine = new DescentMachine(settings.length, settings.start)
   }
 
   get name(): string {
-    return [...new Set([...this.state.names, this.machine.name])].join(', ')
+    return [...new Set([...this.before.names, this.machine.name])].join(', ')
   }
 
-  get rounds(): number {
-    return this.state.rounds + this.machine.rounds
+  override save(): object {
+    return { ...this, machine: this.machine.save() }
   }
 
-  get isStalled(): boolean {
-    return this.machine.name === 'newton' && this.machine.isStalled
-  }
-
-  save() {
-    const { machine, state, best } = this
-    return { name: machine.name, machine: machine.save(), state: { ...state }, best }
-  }
-
-  restore(saved: object): void {
-    const { name, machine, state, best } = saved as ReturnType<KinkMachine['save']>
-    const start = { weights: new Float64Array(this.settings.length), round: 0 }
-    if (name === 'working-set') this.machine = new WorkingSetMachine(start, this.settings)
-    else if (name === 'newton') this.machine = new NewtonMachine(this.settings.length)
+  override restore(saved: object): void {
+    const { machine, ...own } = saved as { machine: DescentMachine | WorkingSetMachine | NewtonMachine }
+    const { length } = this.#settings
+    if (machine.name === 'working-set') {
+      this.machine = new WorkingSetMachine({ weights: new Float64Array(length), round: 0 }, this.#settings)
+    } else if (machine.name === 'newton') this.machine = new NewtonMachine(length)
     this.machine.restore(machine)
-    this.state = state
-    this.best = best
+    Object.assign(this, own)
   }
 
   request(): PassRequest {
@@ -92,47 +80,50 @@ export class KinkMachine implements ShardMachine {
   }
 
   receive(answer: PassAnswer): void {
-    const { machine, state } = this
+    const { machine } = this
     machine.receive(answer)
+    this.rounds = this.before.rounds + machine.rounds
+    this.isStalled = machine.name === 'newton' && machine.isStalled
     if (machine.best) this.best = betterOf(this.best, machine.best.weights, machine.best.measures)
     const { measures } = answer
     if (!measures || !this.best) return
     const free = measures.supportVectors - measures.boundedSupportVectors
     if (machine instanceof DescentMachine) {
-      const { length, start } = this.settings
+      const { length, start } = this.#settings
       if (start || hasWholeHessian(length)) {
         this.smooth({ weights: start ?? machine.weights, round: 0 }, this.best)
         return
       }
       const { gap } = this.best.measures
-      const isSlow = machine.rounds > FIRST_ROUNDS && gap > LEAST_FALL * state.latestGap
-      state.latestGap = gap
+      const isSlow = machine.rounds > FIRST_ROUNDS && gap > LEAST_FALL * this.latestGap
+      this.latestGap = gap
       if (isSlow || machine.isStalled) this.gather({ weights: machine.weights, round: machine.rounds - 1 })
     } else if (machine instanceof WorkingSetMachine) {
       if (!machine.isSlow) return
-      const { length } = this.settings
-      state.mostFree = Math.min(FREE_PER_FEATURE * length, free * Math.min(machine.part, FEWER_FREE))
+      const { length } = this.#settings
+      this.mostFree = Math.min(FREE_PER_FEATURE * length, free * Math.min(machine.part, FEWER_FREE))
       this.smooth(machine.point, this.best)
-    } else if (machine.point && state.names.includes('working-set') && free <= state.mostFree) {
+    } else if (machine.point && this.before.names.includes('working-set') && free <= this.mostFree) {
       this.gather(machine.point)
     }
   }
 
   private gather(point: DualPoint): void {
-    this.change(new WorkingSetMachine(point, this.settings))
+    this.change(new WorkingSetMachine(point, this.#settings))
   }
 
   private smooth({ weights, round }: DualPoint, { measures }: BestPoint): void {
-    const { length, unit } = this.settings
+    const { length, unit } = this.#settings
     const width = (FIRST_ZONE * measures.primal) / measures.evidence.rows / (unit * unit)
     this.change(new NewtonMachine(length, { weights, smoothing: { round, width } }))
   }
 
   private change(next: WorkingSetMachine | NewtonMachine): void {
-    const { machine, state } = this
+    const { machine, rounds } = this
+    const { names } = this.before
     // One that has only measured where to start has no part in the solution.
-    const names = this.rounds > 1 ? [...state.names, machine.name] : state.names
-    this.state = { ...state, names, rounds: this.rounds }
+    this.before = { names: rounds > 1 ? [...names, machine.name] : names, rounds }
     this.machine = next
+    this.isStalled = false
   }
 }

@@ -13,16 +13,14 @@
  * Cost     a pass over the data per round where features are few, and else one per product; about ten vectors as long as w̃
  */
 import { inOneGo } from '../../base/pieces.ts'
-import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { PlainTriangle } from '../linear/plain-rows.ts'
 import {
-  type BestPoint,
   betterOf,
   type CertifiedMeasures,
   type DualPoint,
   type PassAnswer,
   type PassRequest,
-  type ShardMachine,
+  ShardMachine,
   type Smoothing,
 } from './shard-machine.ts'
 
@@ -63,10 +61,8 @@ export interface NewtonStart {
 }
 
 /** See the header of the file. */
-export class NewtonMachine implements ShardMachine {
+export class NewtonMachine extends ShardMachine {
   readonly name = 'newton'
-  isStalled = false
-  best: BestPoint | undefined
   /** Of smoothed losses: β of the latest slopes. */
   point: DualPoint | undefined
   private readonly vectors: Record<
@@ -74,7 +70,6 @@ export class NewtonMachine implements ShardMachine {
     Float64Array
   >
   private readonly state = {
-    rounds: 0,
     /** Within a direction: the next request is a product. */
     isSearching: false,
     products: 0,
@@ -95,6 +90,7 @@ export class NewtonMachine implements ShardMachine {
 
   /** It starts at w̃ = 0, which has this many entries, or at a given point. */
   constructor(length: number, start?: NewtonStart) {
+    super()
     const vector = () => new Float64Array(length)
     this.vectors = {
       ...{ weights: vector(), trial: vector(), gradient: vector(), diagonal: vector() },
@@ -105,24 +101,6 @@ export class NewtonMachine implements ShardMachine {
     if (!start.smoothing) return
     const { round, width } = start.smoothing
     Object.assign(this.state, { round, width, leastWidth: LEAST_WIDTH * width })
-  }
-
-  get rounds(): number {
-    return this.state.rounds
-  }
-
-  save() {
-    const { state, vectors, best, isStalled, point } = this
-    return { isStalled, state: { ...state }, vectors: copyFields(vectors), best, point }
-  }
-
-  restore(saved: object): void {
-    const { state, vectors, best, isStalled, point } = saved as ReturnType<NewtonMachine['save']>
-    this.isStalled = isStalled
-    this.point = point
-    this.best = best
-    Object.assign(this.state, state)
-    restoreFields(this.vectors, vectors)
   }
 
   request(): PassRequest {
@@ -155,7 +133,7 @@ export class NewtonMachine implements ShardMachine {
     if (state.width > 0) this.point = { weights: v, round: state.round + 1 }
     const isTooLong = primal > state.primal + LEAST_GAIN * gained + measures.evidence.primalError
     if (this.shorten(losses, isTooLong ? Number.POSITIVE_INFINITY : primal)) return
-    state.rounds++
+    this.rounds++
     state.primal = primal
     weights.set(trial)
     this.watch(this.best.measures.gap)

@@ -102,19 +102,26 @@ export function betterOf(
   }
 }
 
-/** See the header of the file. */
-export interface ShardMachine {
-  readonly name: string
+/** See the header of the file. Its fields are plain data: they are all that it knows. */
+export abstract class ShardMachine {
+  abstract readonly name: string
   /** Rounds done: a round ends with measures. */
-  readonly rounds: number
+  rounds = 0
   /** The best weights so far, and their measures; undefined before the first. */
-  readonly best: BestPoint | undefined
+  best: BestPoint | undefined
   /** It has found that it gets no further. */
-  readonly isStalled: boolean
+  isStalled = false
+
   /** What the next pass should bring. */
-  request(): PassRequest
-  receive(answer: PassAnswer): void
-  /** All that it knows, as plain data. */
-  save(): object
-  restore(saved: object): void
+  abstract request(): PassRequest
+  abstract receive(answer: PassAnswer): void
+
+  /** All that it knows, to be packed before the next pass. */
+  save(): object {
+    return { ...this }
+  }
+
+  restore(saved: object): void {
+    Object.assign(this, saved)
+  }
 }

@@ -18,8 +18,7 @@
  */
 import { ParameterError } from '../../base/errors.ts'
 import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
-import { pack, unpack } from '../../base/packing.ts'
-import { type Certificate, lacksMargin, type StopReason } from '../../certify/certificate.ts'
+import { type Certificate, lacksMargin } from '../../certify/certificate.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { ShardDualMeasures } from '../../certify/shard-dual-measures.ts'
 import { selectRows } from '../../data/matrix/matrix.ts'
@@ -50,26 +49,18 @@ import {
 } from './kernel-task.ts'
 import type { ShardExecutor, ShardKeep } from './shard-executor.ts'
 import type { CertifiedMeasures } from './shard-machine.ts'
-import { PASS_VERSION, type PassKind } from './shard-pass.ts'
-import type { ShardRunProgress } from './shard-progress.ts'
+import type { PassKind } from './shard-pass.ts'
+import { type AnyRunOptions, AnyShardRun } from './shard-run.ts'
 
 /** Settings of {@link solveKernelOnShards}. */
-export interface KernelRunOptions {
-  /** The violation to reach. */
-  readonly tol: number
+export interface KernelRunOptions extends AnyRunOptions {
   /** Rounds after which to stop. */
   readonly rounds: number
-  /** Seconds after which to stop. */
-  readonly timeLimit?: number | undefined
   /** Memory for kernel rows of one solution. Part of what decides the bits of the result. */
   readonly cacheBytes: number
   readonly threads?: number | undefined
   /** Where to start; without it, every block solves its own dual first. Part of what decides the bits of the result. */
   readonly start?: KernelStart | undefined
-  /** Names the run. */
-  readonly run?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined
 }
 
 /** Samples of several blocks, scaled: where they come from, and what they are. */
@@ -109,7 +100,6 @@ const LEAST_SENT = 200
  */
 const SHARP_GAP = 0.25
 const SHARP_VALUES = 1e-7
-const STATE_NAME = 'state'
 
 /** See the header of the file. Undefined where it was stopped before the first round was complete. */
 export async function solveKernelOnShards(
@@ -147,32 +137,22 @@ interface SavedKernelRun {
   readonly seconds: number
 }
 
-class KernelRun {
-  private readonly task: KernelShardTask
+class KernelRun extends AnyShardRun<KernelShardTask, KernelRunOptions> {
   private readonly kernel: AnyKernel
-  private readonly executor: ShardExecutor
-  private readonly keep: ShardKeep
-  private readonly options: KernelRunOptions
   private set: SampleSet | undefined
   private functions: FunctionState[] = []
   private totals: KernelWeights['sums'] | undefined
   private rounds = 0
   private isStalled = false
-  private passes = 0
-  private seconds = 0
-  private readonly startedMs = performance.now()
 
   constructor(task: KernelShardTask, executor: ShardExecutor, keep: ShardKeep, options: KernelRunOptions) {
-    this.task = task
+    super(task, executor, keep, options)
     this.kernel = taskKernel(task)
-    this.executor = executor
-    this.keep = keep
-    this.options = options
   }
 
   async toEnd(): Promise<KernelShardSolution | undefined> {
     try {
-      await this.restore()
+      Object.assign(this, await this.kept<SavedKernelRun>())
       if (!this.set) await this.begin()
       while (!this.stopReason() && !this.isStalled && this.open().length > 0) {
         if (this.rounds >= this.options.rounds) break
@@ -187,18 +167,13 @@ class KernelRun {
     return { set: this.set!, functions: this.functions.map((state) => this.solutionOf(state)) }
   }
 
-  private async restore(): Promise<void> {
-    const bytes = await this.keep.load(STATE_NAME)
-    if (bytes) Object.assign(this, unpack(bytes) as SavedKernelRun)
-  }
-
   private async save(): Promise<void> {
     const { set, functions, totals, rounds, passes, isStalled } = this
     const state: SavedKernelRun = {
       ...{ set: set!, functions, rounds, passes, isStalled, seconds: this.spentSeconds() },
       ...(totals && { totals }),
     }
-    await this.keep.save(STATE_NAME, pack(state))
+    await this.keepState(state)
   }
 
   /** The functions that are not solved yet. */
@@ -365,11 +340,9 @@ class KernelRun {
 
   /** The results of a pass over all blocks, in their order. */
   private async *pass<R>(kind: PassKind, body: object): AsyncGenerator<R> {
-    const { executor, options } = this
-    const { run = '', signal } = options
-    const blocks = [...countUp(executor.rows.length)]
+    const blocks = [...countUp(this.executor.rows.length)]
     let done = 0
-    for await (const result of executor.run({ version: PASS_VERSION, run, kind, body }, blocks, signal)) {
+    for await (const result of this.results(kind, body, blocks)) {
       this.report(++done)
       yield result as R
     }
@@ -389,30 +362,10 @@ class KernelRun {
     })
   }
 
-  private stopReason(): StopReason | undefined {
-    if (this.options.signal?.aborted) return 'aborted'
-    return this.secondsLeft() <= 0 ? 'time-limit' : undefined
-  }
-
-  private secondsLeft(): number {
-    return (this.options.timeLimit ?? Number.POSITIVE_INFINITY) - this.secondsHere()
-  }
-
-  /** In this process. */
-  private secondsHere(): number {
-    return (performance.now() - this.startedMs) / 1000
-  }
-
-  private spentSeconds(): number {
-    return this.seconds + this.secondsHere()
-  }
-
   private solutionOf(state: FunctionState): KernelSolution {
     const { alpha, bias, width, measures } = state
     const { tol } = this.options
-    const stopReason = this.hasConverged(state)
-      ? 'converged'
-      : (this.stopReason() ?? (this.isStalled ? 'stalled' : 'iteration-limit'))
+    const stopReason = this.endOf(this.hasConverged(state), this.isStalled)
     const { kernel, set } = this
     return {
       ...{ alpha, bias },

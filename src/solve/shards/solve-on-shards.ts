@@ -3,7 +3,6 @@
  * state is kept, so that whatever ends the work loses one pass at most.
  */
 import { countUp } from '../../base/lists.ts'
-import { pack, unpack } from '../../base/packing.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
 import { isSmooth } from '../../problems/linear-loss.ts'
 import { allowedGap, isReached } from '../driver/goal.ts'
@@ -13,18 +12,13 @@ import { type LinearPart, type LinearPassBody, LinearSums } from './linear-pass.
 import { NewtonMachine } from './newton-machine.ts'
 import type { ShardExecutor, ShardKeep } from './shard-executor.ts'
 import type { ShardMachine } from './shard-machine.ts'
-import { PASS_VERSION } from './shard-pass.ts'
-import type { ShardRunProgress } from './shard-progress.ts'
+import { type AnyRunOptions, AnyShardRun } from './shard-run.ts'
 import { functionCount, type LinearShardTask } from './shard-task.ts'
 
 /** Settings of {@link solveOnShards}. */
-export interface ShardRunOptions {
-  /** The gap to reach, as a part of the primal value. */
-  readonly tol: number
+export interface ShardRunOptions extends AnyRunOptions {
   /** Rounds after which to stop. */
   readonly maxIter: number
-  /** Seconds after which to stop. */
-  readonly timeLimit?: number | undefined
   /** Memory for the vectors of machines, in bytes: functions that do not fit wait for others. */
   readonly memoryBytes: number
   /**
@@ -34,10 +28,6 @@ export interface ShardRunOptions {
   readonly together?: number | undefined
   /** w̃ that each function starts from. Part of what decides the result. Default: 0. */
   readonly start?: readonly Float64Array[] | undefined
-  /** Names the run, for states of blocks. Default: none, for executors that serve one alone. */
-  readonly run?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: ShardRunProgress) => void) | undefined
 }
 
 /** What was reached for one function. */
@@ -51,7 +41,6 @@ export interface ShardSolution {
 const VECTORS_PER_MACHINE = 24
 /** The state is kept after every pass, but not twice within this many milliseconds. */
 const KEEP_MS = 500
-const STATE_NAME = 'state'
 /**
  * Stored values of a working set, of all functions together: two million are 15,000 samples of text, which take two seconds. Less
  * where they would take more than a part of the memory: a value, its place, and a copy of both for the free ones.
@@ -79,25 +68,11 @@ interface SavedRun {
   readonly seconds: number
 }
 
-class ShardRun {
-  private readonly task: LinearShardTask
-  private readonly executor: ShardExecutor
-  private readonly keep: ShardKeep
-  private readonly options: ShardRunOptions
+class ShardRun extends AnyShardRun<LinearShardTask, ShardRunOptions> {
   private solved: ShardSolution[] = []
   private machines: ShardMachine[] = []
   private readonly betas = new BlockBetas()
-  private passes = 0
-  private seconds = 0
-  private startedMs = performance.now()
   private keptMs = Number.NEGATIVE_INFINITY
-
-  constructor(task: LinearShardTask, executor: ShardExecutor, keep: ShardKeep, options: ShardRunOptions) {
-    this.task = task
-    this.executor = executor
-    this.keep = keep
-    this.options = options
-  }
 
   async toEnd(): Promise<ShardSolution[]> {
     const functions = functionCount(this.task)
@@ -137,9 +112,9 @@ class ShardRun {
   }
 
   private async restore(): Promise<void> {
-    const bytes = await this.keep.load(STATE_NAME)
-    if (!bytes) return
-    const { solved, machines, betas, passes, seconds } = unpack(bytes) as SavedRun
+    const saved = await this.kept<SavedRun>()
+    if (!saved) return
+    const { solved, machines, betas, passes, seconds } = saved
     this.solved = [...solved]
     this.passes = passes
     this.seconds = seconds
@@ -157,27 +132,10 @@ class ShardRun {
       ...{ solved, passes, seconds: this.spentSeconds(), betas: betas.save() },
       machines: machines.map((machine) => machine.save()),
     }
-    await this.keep.save(STATE_NAME, pack(state))
+    await this.keepState(state)
     this.keptMs = performance.now()
     // Whoever goes on does so from the state that has just been kept.
     await this.executor.forget(this.options.run ?? '', betas.unused())
-  }
-
-  private spentSeconds(): number {
-    return this.seconds + this.secondsHere()
-  }
-
-  /** In this process. */
-  private secondsHere(): number {
-    return (performance.now() - this.startedMs) / 1000
-  }
-
-  /** Why to stop before all functions are solved. */
-  private stopReason(): StopReason | undefined {
-    if (this.options.signal?.aborted) return 'aborted'
-    return this.secondsHere() >= (this.options.timeLimit ?? Number.POSITIVE_INFINITY)
-      ? 'time-limit'
-      : undefined
   }
 
   private isOver(machine: ShardMachine): boolean {
@@ -194,7 +152,7 @@ class ShardRun {
   /** One pass over all blocks, for all functions that are not done; false where it was cut short, which leaves no trace. */
   private async pass(): Promise<boolean> {
     const { executor, machines, task, betas, options } = this
-    const { run = '', together = 1, signal } = options
+    const { together = 1, signal } = options
     const active = machines.filter((machine) => !this.isOver(machine))
     const number = this.passes + 1
     const requests = active.map((machine) => {
@@ -218,8 +176,7 @@ class ShardRun {
             return { ...asked, request, together: some.length }
           }),
         }
-        const pass = { version: PASS_VERSION, run, kind: 'linear', body } as const
-        for await (const result of executor.run(pass, some, signal)) {
+        for await (const result of this.results('linear', body, some)) {
           const { parts } = result as { readonly parts: readonly LinearPart[] }
           for (const [m, part] of parts.entries()) sums[m].add(part)
           this.report(active, ++done)
@@ -255,9 +212,7 @@ class ShardRun {
   private solutionOf(machine: ShardMachine, stop: StopReason | undefined): ShardSolution {
     const { best, rounds, name } = machine
     if (!best) return this.nothing(stop ?? 'stalled')
-    const stopReason = this.hasConverged(machine)
-      ? 'converged'
-      : (stop ?? (machine.isStalled ? 'stalled' : 'iteration-limit'))
+    const stopReason = this.endOf(this.hasConverged(machine), machine.isStalled)
     const { tol } = this.options
     const { length } = this.machines
     return {

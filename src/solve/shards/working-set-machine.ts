@@ -3,15 +3,7 @@
  * settled; their problem is solved where all machines are, and the next pass puts their β back beside the blocks. The dual falls with every
  * round, and what was gathered is solved to the end, so a few rounds are enough where it is most of what is not settled.
  */
-import { copyFields } from '../driver/saved-fields.ts'
-import {
-  type BestPoint,
-  betterOf,
-  type DualPoint,
-  type PassAnswer,
-  type PassRequest,
-  type ShardMachine,
-} from './shard-machine.ts'
+import { betterOf, type DualPoint, type PassAnswer, type PassRequest, ShardMachine } from './shard-machine.ts'
 import { type BetaChanges, joinWorkingSet, solveWorkingSet } from './working-set.ts'
 
 /** The part of what is not settled that a set must have to be worth solving. */
@@ -30,27 +22,23 @@ export interface WorkingSetSettings {
 }
 
 /** See the header of the file. */
-export class WorkingSetMachine implements ShardMachine {
+export class WorkingSetMachine extends ShardMachine {
   readonly name = 'working-set'
-  isStalled = false
-  best: BestPoint | undefined
-  private readonly settings: WorkingSetSettings
+  /** Not a part of what is saved: whoever restores it has set it up again. */
+  readonly #settings: WorkingSetSettings
   private weights: Float64Array
   /** Those of β as the last pass found it. */
   private measured: Float64Array
-  private state = { rounds: 0, round: 0, slow: 0, latestGap: Number.POSITIVE_INFINITY, part: 1 }
+  private state = { round: 0, slow: 0, latestGap: Number.POSITIVE_INFINITY, part: 1 }
   private changes: readonly BetaChanges[] | undefined
 
   /** It starts at β of a round. */
   constructor(start: DualPoint, settings: WorkingSetSettings) {
-    this.settings = settings
+    super()
+    this.#settings = settings
     this.weights = start.weights.slice()
     this.measured = start.weights
     this.state.round = start.round
-  }
-
-  get rounds(): number {
-    return this.state.rounds
   }
 
   /** The part of what was not settled that the last set had. */
@@ -69,26 +57,17 @@ export class WorkingSetMachine implements ShardMachine {
     return { weights: this.measured, round: this.state.round }
   }
 
-  save() {
-    const { state, changes, best, isStalled, weights, measured } = this
-    return { state: { ...state }, changes, best, isStalled, ...copyFields({ weights, measured }) }
-  }
-
-  restore(saved: object): void {
-    Object.assign(this, saved)
-  }
-
   request(): PassRequest {
-    const { weights, changes, settings } = this
-    return { kind: 'gather', weights, round: this.state.round, changes, most: settings.most }
+    const { weights, changes } = this
+    return { kind: 'gather', weights, round: this.state.round, changes, most: this.#settings.most }
   }
 
   receive({ measures, v, gathered }: PassAnswer): void {
     if (!measures || !v || !gathered) return
-    const { state, settings } = this
+    const { state } = this
     this.best = betterOf(this.best, this.weights, measures)
     if (this.changes) state.round++
-    state.rounds++
+    this.rounds++
     const { gap } = this.best.measures
     state.slow = gap > LEAST_FALL * state.latestGap ? state.slow + 1 : 0
     state.latestGap = gap
@@ -103,7 +82,7 @@ export class WorkingSetMachine implements ShardMachine {
       this.isStalled ||= !set
       return
     }
-    const { constant, seed } = settings
+    const { constant, seed } = this.#settings
     solveWorkingSet(set, constant, this.weights, seed + Math.imul(state.round, 0x9e3779b1))
     let from = 0
     this.changes = gathered.map(({ rows }) => {

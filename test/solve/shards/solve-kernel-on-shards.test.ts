@@ -9,7 +9,7 @@ import { makeDataset, sampleCount, type VectorDataset } from '../../../src/data/
 import { classPairs } from '../../../src/problems/pairwise-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { smo } from '../../../src/solve/methods/smo.ts'
-import { engineBuild } from '../../../src/solve/shards/kernel-pass.ts'
+import { buildName } from '../../../src/engine/memory/engine-build.ts'
 import { functionProblem, type KernelShardTask, taskKernel } from '../../../src/solve/shards/kernel-task.ts'
 import { runShardPass } from '../../../src/solve/shards/run-shard-pass.ts'
 import {
@@ -77,7 +77,7 @@ const options: KernelRunOptions = { tol: 1e-4, rounds: 100, cacheBytes: 1e8, thr
 function task(change: Partial<KernelShardTask>): KernelShardTask {
   return {
     ...{ type: 'svc', kernel: { kind: 'rbf', gamma: 0.5 }, C: 2, nu: 0.3, epsilon: 0.1, seed: 0 },
-    engine: engineBuild(),
+    engine: buildName(),
     ...change,
   }
 }
