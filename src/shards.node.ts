@@ -20,4 +20,4 @@ export {
   type ShardKeep,
 } from './solve/shards/shard-executor.ts'
 export type { BlockStates, PassKind, ShardPass } from './solve/shards/shard-pass.ts'
-export type { ShardRunProgress } from './solve/shards/shard-progress.ts'
+export type { ShardRunProgress } from './solve/shards/shard-run.ts'

@@ -10,7 +10,7 @@ import { fitOnShards, type ShardEstimator } from '../../estimators/fitting/fit-o
 import { readModel } from '../../models/files/read-model.node.ts'
 import { checkModelFormat, type ModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
-import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
+import type { ShardRunProgress } from '../../solve/shards/shard-run.ts'
 import { cacheFolder } from '../options/cache-folder.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { type DataFlags, readOptionsFrom } from '../options/data-options.ts'

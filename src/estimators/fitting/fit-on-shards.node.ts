@@ -14,7 +14,7 @@ import {
   type ShardExecutor,
   type ShardKeep,
 } from '../../solve/shards/shard-executor.ts'
-import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
+import type { ShardRunProgress } from '../../solve/shards/shard-run.ts'
 import { LinearSVC } from '../linear-svc.ts'
 import { LinearSVR } from '../linear-svr.ts'
 import { LogisticRegression } from '../logistic-regression.ts'

@@ -5,7 +5,7 @@ import type { Scaler } from '../../data/scaling/scaler.ts'
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import type { Model } from '../../models/model.ts'
 import type { ShardExecutor, ShardKeep } from '../../solve/shards/shard-executor.ts'
-import type { ShardRunProgress } from '../../solve/shards/shard-progress.ts'
+import type { ShardRunProgress } from '../../solve/shards/shard-run.ts'
 import { type ClassWeight, weightsOf } from '../parts/class-targets.ts'
 import { type ScalerChoice, scalerOfStatistics } from '../parts/scaler-choice.ts'
 
