@@ -1,8 +1,8 @@
 /** Noisy functions to regress on. The labels are the targets. */
 import { makeDataset } from '../table/dataset.ts'
-import { defineGenerator, type Generator, sampleOption } from './generator.ts'
+import { defineGenerator, type Generator, option, sampleOption } from './generator.ts'
 
-const noise = { default: 0.1, range: { min: 0 }, describe: 'standard deviation of the noise on the target' }
+const noise = option(0.1, { min: 0 }, 'standard deviation of the noise on the target')
 
 /** y = f(x) + noise for x uniform in [from, to]. */
 function curve(
@@ -45,11 +45,7 @@ export const friedman = defineGenerator(
   {
     n: sampleOption(200, 1),
     noise: { ...noise, default: 1 },
-    features: {
-      default: 10,
-      range: { integer: true, min: 5 },
-      describe: 'number of features, uniform in [0, 1)',
-    },
+    features: option(10, { integer: true, min: 5 }, 'number of features, uniform in [0, 1)'),
   },
   ({ n, features, noise: deviation }, random) => {
     const values = Float64Array.from({ length: n * features }, () => random.uniform())

@@ -22,16 +22,17 @@ export interface Generator<Name extends string = string> {
   generate(options?: Partial<Readonly<Record<Name | 'seed', number>>>): NumericDataset
 }
 
-const seed: GeneratorOption = {
-  default: 0,
-  range: { integer: true, min: 0 },
-  describe: 'seed of the random numbers',
+/** An option: its default, what it may be, and what it is. */
+export function option(fallback: number, range: NumberRange, describe: string): GeneratorOption {
+  return { default: fallback, range, describe }
 }
 
 /** Number of samples, the option all random generators share. */
 export function sampleOption(fallback: number, min = 2): GeneratorOption {
-  return { default: fallback, range: { integer: true, min, max: 0xffffffff }, describe: 'number of samples' }
+  return option(fallback, { integer: true, min, max: 0xffffffff }, 'number of samples')
 }
+
+const seed = option(0, { integer: true, min: 0 }, 'seed of the random numbers')
 
 /** Makes a generator whose `build` sees every option, checked and with its default filled in. */
 export function defineGenerator<Name extends string>(

@@ -2,14 +2,10 @@
 import { ParameterError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
 import { makeDataset, type NumericDataset } from '../table/dataset.ts'
-import { defineGenerator, type GeneratorOption, sampleOption, shuffledIndices } from './generator.ts'
+import { defineGenerator, type GeneratorOption, option, sampleOption, shuffledIndices } from './generator.ts'
 
 function noiseOption(fallback: number): GeneratorOption {
-  return {
-    default: fallback,
-    range: { min: 0 },
-    describe: 'standard deviation of the noise on each coordinate',
-  }
+  return option(fallback, { min: 0 }, 'standard deviation of the noise on each coordinate')
 }
 
 type LabelledPoint = readonly [x: number, y: number, label: number]
@@ -45,15 +41,15 @@ export const blobs = defineGenerator(
   { name: 'blobs', task: 'classification', describe: 'Gaussian clouds around random centres' },
   {
     n: sampleOption(200, 1),
-    centers: { default: 2, range: { integer: true, min: 2 }, describe: 'number of clouds' },
-    features: { default: 2, range: { integer: true, min: 1 }, describe: 'number of features' },
-    spread: { default: 1, range: { min: 0 }, describe: 'standard deviation of each cloud' },
-    box: { default: 10, range: { above: 0 }, describe: 'centres are uniform in [-box, box] in each feature' },
-    classes: {
-      default: 2,
-      range: { integer: true, min: 2 },
-      describe: 'number of classes; labels are -1 and +1 when 2, else 1, 2, …',
-    },
+    centers: option(2, { integer: true, min: 2 }, 'number of clouds'),
+    features: option(2, { integer: true, min: 1 }, 'number of features'),
+    spread: option(1, { min: 0 }, 'standard deviation of each cloud'),
+    box: option(10, { above: 0 }, 'centres are uniform in [-box, box] in each feature'),
+    classes: option(
+      2,
+      { integer: true, min: 2 },
+      'number of classes; labels are -1 and +1 when 2, else 1, 2, …',
+    ),
   },
   ({ n, centers, features, spread, box, classes }, random) => {
     if (classes > centers)
@@ -93,11 +89,7 @@ export const circles = defineGenerator(
   {
     n: sampleOption(200),
     noise: noiseOption(0.05),
-    factor: {
-      default: 0.5,
-      range: { min: 0, below: 1 },
-      describe: 'radius of the inner circle; the outer has 1',
-    },
+    factor: option(0.5, { min: 0, below: 1 }, 'radius of the inner circle; the outer has 1'),
   },
   ({ n, noise, factor }, random) => {
     const outer = Math.ceil(n / 2)
@@ -131,7 +123,7 @@ export const checkerboard = defineGenerator(
   {
     n: sampleOption(400),
     noise: noiseOption(0),
-    cells: { default: 4, range: { integer: true, min: 2 }, describe: 'fields along each side' },
+    cells: option(4, { integer: true, min: 2 }, 'fields along each side'),
   },
   ({ n, noise, cells }, random) =>
     scatter(n, noise, random, (i) => {
@@ -149,7 +141,7 @@ export const spirals = defineGenerator(
   {
     n: sampleOption(400),
     noise: noiseOption(0.02),
-    turns: { default: 1.5, range: { above: 0 }, describe: 'how often each arm goes round' },
+    turns: option(1.5, { above: 0 }, 'how often each arm goes round'),
   },
   ({ n, noise, turns }, random) =>
     scatter(n, noise, random, (i) => {

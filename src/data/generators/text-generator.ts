@@ -5,8 +5,10 @@
  */
 import { ParameterError } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
+import type { SparseMatrix } from '../matrix/matrix.ts'
+import { sparseRows } from '../matrix/sparse-rows.ts'
 import { makeDataset } from '../table/dataset.ts'
-import { defineGenerator, sampleOption, shuffledIndices } from './generator.ts'
+import { defineGenerator, option, sampleOption, shuffledIndices } from './generator.ts'
 
 /** Two classes of documents as sparse tf-idf rows. */
 export const text = defineGenerator(
@@ -17,32 +19,20 @@ export const text = defineGenerator(
   },
   {
     n: sampleOption(400),
-    features: {
-      default: 2000,
-      range: { integer: true, min: 2, max: 2 ** 26 },
-      describe: 'size of the vocabulary',
-    },
-    words: { default: 80, range: { min: 1, max: 1e6 }, describe: 'typical number of words in a document' },
-    exponent: {
-      default: 1,
-      range: { min: 0 },
-      describe: "Zipf's exponent: rank r has frequency 1/r^exponent",
-    },
-    topicWords: {
-      default: 50,
-      range: { integer: true, min: 1 },
-      describe: 'words each class has of its own',
-    },
-    topic: {
-      default: 0.15,
-      range: { min: 0, max: 1 },
-      describe: "share of a document's words that is drawn from those of its class",
-    },
-    buckets: {
-      default: 0,
-      range: { integer: true, min: 0, max: 2 ** 26 },
-      describe: 'columns that words are hashed to, with a sign each; 0: one column per word',
-    },
+    features: option(2000, { integer: true, min: 2, max: 2 ** 26 }, 'size of the vocabulary'),
+    words: option(80, { min: 1, max: 1e6 }, 'typical number of words in a document'),
+    exponent: option(1, { min: 0 }, "Zipf's exponent: rank r has frequency 1/r^exponent"),
+    topicWords: option(50, { integer: true, min: 1 }, 'words each class has of its own'),
+    topic: option(
+      0.15,
+      { min: 0, max: 1 },
+      "share of a document's words that is drawn from those of its class",
+    ),
+    buckets: option(
+      0,
+      { integer: true, min: 0, max: 2 ** 26 },
+      'columns that words are hashed to, with a sign each; 0: one column per word',
+    ),
   },
   ({ n, features, words, exponent, topicWords, topic, buckets }, random) => {
     if (2 * topicWords > features) {
@@ -89,52 +79,32 @@ function zipf(size: number, exponent: number, random: Random): () => number {
 }
 
 /** Weights (1 + ln count) (1 + ln((1 + n) / (1 + documents with the word))), rows divided by their length. */
-function tfidf(documents: readonly (readonly [word: number, count: number][])[], cols: number) {
+function tfidf(documents: readonly (readonly [word: number, count: number][])[], cols: number): SparseMatrix {
   const rows = documents.length
   const documentCount = new Uint32Array(cols)
-  const indptr = new Uint32Array(rows + 1)
-  documents.forEach((document, i) => {
-    indptr[i + 1] = indptr[i] + document.length
-    for (const [word] of document) documentCount[word]++
-  })
-  const indices = new Uint32Array(indptr[rows])
-  const values = new Float64Array(indptr[rows])
-  documents.forEach((document, i) => {
-    let squares = 0
-    document.forEach(([word, count], position) => {
-      const weight = (1 + Math.log(count)) * (1 + Math.log((1 + rows) / (1 + documentCount[word])))
-      indices[indptr[i] + position] = word
-      values[indptr[i] + position] = weight
-      squares += weight * weight
+  for (const document of documents) for (const [word] of document) documentCount[word]++
+  return sparseRows(rows, cols, (i, put) => {
+    const weights = documents[i].map(
+      ([word, count]) => (1 + Math.log(count)) * (1 + Math.log((1 + rows) / (1 + documentCount[word]))),
+    )
+    const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
+    documents[i].forEach(([word], k) => {
+      put(word, weights[k] / length)
     })
-    const length = Math.sqrt(squares)
-    for (let k = indptr[i]; k < indptr[i + 1]; k++) values[k] /= length
   })
-  return { kind: 'sparse' as const, rows, cols, indptr, indices, values }
 }
 
 /** The columns of a matrix hashed to fewer or more, with a sign each; those that meet in a row add up. */
-function hashed(samples: ReturnType<typeof tfidf>, cols: number) {
-  const { rows, indptr, indices, values } = samples
-  const ends = new Uint32Array(rows + 1)
-  const places = new Uint32Array(indices.length)
-  const sums = new Float64Array(indices.length)
-  let stored = 0
-  for (let i = 0; i < rows; i++) {
+function hashed({ rows, indptr, indices, values }: SparseMatrix, cols: number): SparseMatrix {
+  return sparseRows(rows, cols, (i, put) => {
     const row = new Map<number, number>()
     for (let k = indptr[i]; k < indptr[i + 1]; k++) {
       const hash = mixed(indices[k])
       const column = (hash >>> 1) % cols
       row.set(column, (row.get(column) ?? 0) + (hash & 1 ? values[k] : -values[k]))
     }
-    for (const [column, value] of Array.from(row).sort((a, b) => a[0] - b[0])) {
-      places[stored] = column
-      sums[stored++] = value
-    }
-    ends[i + 1] = stored
-  }
-  const kept = { indices: places.slice(0, stored), values: sums.slice(0, stored) }
-  return { kind: 'sparse' as const, rows, cols, indptr: ends, ...kept }
+    for (const [column, value] of Array.from(row).sort((a, b) => a[0] - b[0])) put(column, value)
+  })
 }
 
 /** 32 bits that look random, each of them a function of all bits of `value` (the last step of MurmurHash3). */

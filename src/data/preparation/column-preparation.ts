@@ -5,8 +5,8 @@
 
 import { allocate } from '../../base/allocate.ts'
 import { DataError, show } from '../../base/errors.ts'
-import { Blocks } from '../matrix/column-blocks.ts'
 import type { Matrix } from '../matrix/matrix.ts'
+import { sparseRows } from '../matrix/sparse-rows.ts'
 import { MS_PER_DAY } from '../table/cells.ts'
 import { ColumnBuilder } from '../table/column-builder.ts'
 import { MissingColumnError } from '../table/missing-column-error.ts'
@@ -64,22 +64,11 @@ export function applyPreparation(preparation: ColumnPreparation, rows: TableInpu
     }
     return { kind: 'dense', rows: table.rows, cols, values }
   }
-  const indptr = new Uint32Array(table.rows + 1)
-  const indices = new Blocks(Uint32Array)
-  const values = new Blocks(Float64Array)
-  let count = 0
-  for (let i = 0; i < table.rows; i++) {
+  return sparseRows(table.rows, cols, (i, put) => {
     writers.forEach((writer, k) => {
-      writer.write(table.columns[k], i, (j, value) => {
-        if (value === 0) return
-        indices.push(starts[k] + j)
-        values.push(value)
-        count++
-      })
+      writer.write(table.columns[k], i, (j, value) => put(starts[k] + j, value))
     })
-    indptr[i + 1] = count
-  }
-  return { kind: 'sparse', rows: table.rows, cols, indptr, indices: indices.join(), values: values.join() }
+  })
 }
 
 /** The name of every feature: `age`, `city=Paris`, `since year`, `body "refund"`. */

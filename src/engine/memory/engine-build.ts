@@ -7,137 +7,59 @@ import { slot } from '../../base/slot.ts'
  */
 export type EngineBuild = 'relaxed' | 'simd' | 'scalar' | 'prediction'
 
+/** As many numbers as there are names in a text: parameters of exports, which are all numbers. */
+type Numbers<Names extends string> = Names extends `${string} ${infer Others}`
+  ? [number, ...Numbers<Others>]
+  : [number]
+
 /** What `assembly/index.ts` exports; see there. Numbers are byte offsets, counts and flags. */
 export interface EngineExports {
-  work(job: number, scratch: number): void
-  abandon(job: number): void
-  followPaths(job: number, space: number, scratch: number, budget: number): number
-  setBytes(n: number, room: number): number
+  work(...of: Numbers<'job scratch'>): void
+  abandon(...of: Numbers<'job'>): void
+  followPaths(...of: Numbers<'job space scratch budget'>): number
+  setBytes(...of: Numbers<'n room'>): number
   makeSet(
-    set: number,
-    capacity: number,
-    n: number,
-    room: number,
-    single: number,
-    target: number,
-    lower: number,
-    upper: number,
-    diagonal: number,
-    beta: number,
-    v: number,
-    groups: number,
-    rows: number,
-    tube: number,
-    tol: number,
+    ...of: Numbers<'set capacity n room single target lower upper diagonal beta v groups rows tube tol'>
   ): number
-  beginSet(set: number): number
-  stateBytes(set: number): number
-  neededRows(set: number): number
-  advanceSet(set: number, turns: number, work: number): number
-  findExtremes(
-    count: number,
-    v: number,
-    up: number,
-    low: number,
-    groups: number,
-    group: number,
-    out: number,
-  ): void
-  setRates(
-    count: number,
-    beta: number,
-    lower: number,
-    upper: number,
-    tube: number,
-    up: number,
-    low: number,
-  ): void
-  takeValues(count: number, target: number, g: number, beta: number, tube: number, v: number): number
-  listBusy(
-    count: number,
-    v: number,
-    up: number,
-    low: number,
-    groups: number,
-    extremes: number,
-    list: number,
-  ): number
-  keepListed(
-    list: number,
-    count: number,
-    active: number,
-    v: number,
-    up: number,
-    low: number,
-    groups: number,
-  ): void
-  chooseSet(round: number, active: number): number
-  fillSet(round: number, active: number, out: number, size: number, filled: number, anyone: number): number
-  loadSet(round: number, kept: number, bias: number, otherBias: number): number
-  finishSet(round: number, known: number, computed: number): void
-  storeSet(round: number): void
-  listChanges(round: number, made: number): number
-  halfGain(round: number, tube: number): number
-  mirror(m: number, K: number, known: number, count: number): void
+  beginSet(...of: Numbers<'set'>): number
+  stateBytes(...of: Numbers<'set'>): number
+  neededRows(...of: Numbers<'set'>): number
+  advanceSet(...of: Numbers<'set turns work'>): number
+  findExtremes(...of: Numbers<'count v up low groups group out'>): void
+  setRates(...of: Numbers<'count beta lower upper tube up low'>): void
+  takeValues(...of: Numbers<'count target g beta tube v'>): number
+  listBusy(...of: Numbers<'count v up low groups extremes list'>): number
+  keepListed(...of: Numbers<'list count active v up low groups'>): void
+  chooseSet(...of: Numbers<'round active'>): number
+  fillSet(...of: Numbers<'round active out size filled anyone'>): number
+  loadSet(...of: Numbers<'round kept bias otherBias'>): number
+  finishSet(...of: Numbers<'round known computed'>): void
+  storeSet(...of: Numbers<'round'>): void
+  listChanges(...of: Numbers<'round made'>): number
+  halfGain(...of: Numbers<'round tube'>): number
+  mirror(...of: Numbers<'m K known count'>): void
   runPairLoop(
-    count: number,
-    split: number,
-    K: number,
-    stride: number,
-    v: number,
-    up: number,
-    low: number,
-    diagonal: number,
-    beta: number,
-    lower: number,
-    upper: number,
-    tube: number,
-    goal: number,
-    maxSteps: number,
+    ...of: Numbers<'count split K stride v up low diagonal beta lower upper tube goal maxSteps'>
   ): number
-  gatherRows(source: number, chosen: number, count: number, target: number): void
-  pickColumns(sources: number, targets: number, count: number, columns: number, width: number): void
-  sweep(state: number, steps: number): void
-  rowValues(matrix: number, constant: number, w: number, from: number, to: number, out: number): void
-  addRows(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
-  addProducts(
-    matrix: number,
-    constant: number,
-    factors: number,
-    from: number,
-    to: number,
-    x: number,
-    out: number,
-  ): void
-  addSquares(matrix: number, constant: number, factors: number, from: number, to: number, out: number): void
-  addGram(
-    matrix: number,
-    constant: number,
-    factors: number,
-    list: number,
-    from: number,
-    to: number,
-    target: number,
-  ): void
-  lossSlopes(losses: number, f: number, beta: number, curvature: number): number
-  lossSum(losses: number, f: number): number
-  conjugateSum(losses: number, beta: number): number
-  slopeAlong(losses: number, f: number, q: number, t: number, bend: number): number
-  addScaled(n: number, factor: number, from: number, to: number): void
-  difference(n: number, a: number, b: number, out: number): number
-  countPositive(n: number, values: number): number
-  rowGram(
-    matrix: number,
-    constant: number,
-    list: number,
-    from: number,
-    to: number,
-    dense: number,
-    target: number,
-  ): void
-  triangleBytes(n: number): number
-  factorRows(L: number, n: number, from: number, to: number): void
-  solveFactored(L: number, n: number, b: number): void
+  gatherRows(...of: Numbers<'source chosen count target'>): void
+  pickColumns(...of: Numbers<'sources targets count columns width'>): void
+  sweep(...of: Numbers<'state steps'>): void
+  rowValues(...of: Numbers<'matrix constant w from to out'>): void
+  addRows(...of: Numbers<'matrix constant factors from to out'>): void
+  addProducts(...of: Numbers<'matrix constant factors from to x out'>): void
+  addSquares(...of: Numbers<'matrix constant factors from to out'>): void
+  addGram(...of: Numbers<'matrix constant factors list from to target'>): void
+  lossSlopes(...of: Numbers<'losses f beta curvature'>): number
+  lossSum(...of: Numbers<'losses f'>): number
+  conjugateSum(...of: Numbers<'losses beta'>): number
+  slopeAlong(...of: Numbers<'losses f q t bend'>): number
+  addScaled(...of: Numbers<'n factor from to'>): void
+  difference(...of: Numbers<'n a b out'>): number
+  countPositive(...of: Numbers<'n values'>): number
+  rowGram(...of: Numbers<'matrix constant list from to dense target'>): void
+  triangleBytes(...of: Numbers<'n'>): number
+  factorRows(...of: Numbers<'L n from to'>): void
+  solveFactored(...of: Numbers<'L n b'>): void
 }
 
 /** Builds as bytes, or as base64. */

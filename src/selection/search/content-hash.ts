@@ -1,7 +1,8 @@
 /** Data by what it holds: two data sets have the same hash just when they have the same numbers, labels and weights. */
 import { DataError } from '../../base/errors.ts'
 import { contentFingerprint } from '../../base/fingerprint.ts'
-import { isMatrix, type Matrix, toSparse } from '../../data/matrix/matrix.ts'
+import { isMatrix, type Matrix, type SparseMatrix, toSparse } from '../../data/matrix/matrix.ts'
+import { sparseRows } from '../../data/matrix/sparse-rows.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
 
@@ -34,23 +35,12 @@ function matrixBytes(matrix: Matrix): Uint8Array<ArrayBuffer>[] {
 }
 
 /** Sparse rows may hold zeros; they are not there for anybody who computes. */
-function withoutZeros(matrix: ReturnType<typeof toSparse>): ReturnType<typeof toSparse> {
-  if (!matrix.values.includes(0)) return matrix
-  const { rows, cols, indptr } = matrix
-  const kept = Uint32Array.from(matrix.values.keys()).filter((k) => matrix.values[k] !== 0)
-  const starts = new Uint32Array(rows + 1)
-  for (let i = 0, k = 0; i <= rows; i++) {
-    while (k < kept.length && kept[k] < indptr[i]) k++
-    starts[i] = k
-  }
-  return {
-    kind: 'sparse',
-    rows,
-    cols,
-    indptr: starts,
-    indices: kept.map((k) => matrix.indices[k]),
-    values: Float64Array.from(kept, (k) => matrix.values[k]),
-  }
+function withoutZeros(matrix: SparseMatrix): SparseMatrix {
+  const { rows, cols, indptr, indices, values } = matrix
+  if (!values.includes(0)) return matrix
+  return sparseRows(rows, cols, (i, put) => {
+    for (let k = indptr[i]; k < indptr[i + 1]; k++) put(indices[k], values[k])
+  })
 }
 
 function sampleText(samples: readonly unknown[]): string {
