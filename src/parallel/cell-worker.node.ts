@@ -5,7 +5,7 @@ import '../models/machines/use-engine.ts'
 import '../models/machines/use-tables.ts'
 import { slot } from '../base/slot.ts'
 import type { Dataset } from '../data/table/dataset.ts'
-import { fitFold } from '../selection/score/fold-output.ts'
+import { fitOnFold } from '../selection/score/fold-output.ts'
 import { estimatorFromSpec } from '../selection/search/estimator-params.ts'
 import { foldsOfJob, type TuningJob } from '../selection/search/tuning-job.ts'
 import type { Fold } from '../selection/split/splits.ts'
@@ -35,7 +35,8 @@ port.on('message', async (command: CellCommand) => {
     }
     const { job, data, folds } = work.current as NonNullable<typeof work.current>
     const estimator = estimatorFromSpec(job.estimator, job.cells[command.cell])
-    report({ kind: 'done', output: await fitFold(estimator, data, folds[command.fold]) })
+    const { output } = await fitOnFold(estimator, data, folds[command.fold])
+    report({ kind: 'done', output })
   } catch (error) {
     report({ kind: 'failed', error: packError(error) })
   }

@@ -14,14 +14,14 @@
 import { checkKnown } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import { type Dataset, type Label, selectSamples } from '../../data/table/dataset.ts'
-import type { ModelRows } from '../../models/base-model.ts'
-import type { PredictedInterval } from '../../models/machines/interval-around.ts'
 import { foldsFor } from '../score/evaluation-setup.ts'
 import { chosenProtocol, type ProtocolChoice } from '../score/protocols.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { type Fold, pickLabels } from '../split/splits.ts'
 import {
+  type ConformalIntervals,
   type ConformalOptions,
+  type ConformalSets,
   checkClassifier,
   checkLevel,
   comparedBy,
@@ -38,19 +38,11 @@ export interface FoldConformalOptions extends ConformalOptions, ProtocolChoice {
   readonly signal?: AbortSignal
 }
 
-/** Intervals by the models of all folds. */
-export interface FoldIntervals<S = never> {
-  readonly level: number
-  /** The mean of the predictions for each row, and the ends of the interval. */
-  predict(rows: ModelRows<S>): PredictedInterval
-}
+/** Intervals by the models of all folds, around the mean of their predictions. */
+export type FoldIntervals<S = never> = Omit<ConformalIntervals<S>, 'radius'>
 
 /** Sets of classes by the models of all folds. */
-export interface FoldSets<S = never> {
-  readonly level: number
-  /** The classes that are not too strange for each row, ascending. */
-  predict(rows: ModelRows<S>): Label[][]
-}
+export type FoldSets<S = never> = Omit<ConformalSets<S>, 'quantile'>
 
 /** A model of some folds, and how strange the samples of the fold that it has not seen are to it, ascending. */
 interface FoldModel<M> {

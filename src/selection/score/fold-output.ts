@@ -55,17 +55,6 @@ type FoldFitOptions = Pick<FitOptions, 'signal' | 'checkpoint'> & { readonly sta
 /**
  * Fits on one side of a fold and predicts the other, or both. A scaler of the estimator's sees the training side alone.
  */
-export async function fitFold(
-  estimator: Estimator,
-  data: Dataset<unknown>,
-  fold: Fold,
-  options: FoldFitOptions = {},
-  withTraining = false,
-): Promise<FoldOutput> {
-  return (await fitOnFold(estimator, data, fold, options, withTraining)).output
-}
-
-/** As {@link fitFold}, and the model. */
 export async function fitOnFold(
   estimator: Estimator,
   data: Dataset<unknown>,

@@ -31,7 +31,7 @@ import {
 import { smo } from '../../solve/methods/smo.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { fitOptions } from '../search/executor.ts'
-import { fitFold } from './fold-output.ts'
+import { fitOnFold } from './fold-output.ts'
 
 /** The result of leaving out each sample in turn. */
 export interface LeaveOneOutValues {
@@ -174,8 +174,9 @@ async function fitWithout(
   options: ReturnType<typeof fitOptions>,
 ): Promise<number> {
   const others = Uint32Array.from({ length: data.labels.length - 1 }, (_, k) => (k < i ? k : k + 1))
-  const { decisions } = await fitFold(estimator, data, { train: others, test: Uint32Array.of(i) }, options)
-  return (decisions as Float64Array)[0]
+  const fold = { train: others, test: Uint32Array.of(i) }
+  const { output } = await fitOnFold(estimator, data, fold, options)
+  return (output.decisions as Float64Array)[0]
 }
 
 /** Each class must be left when one of its samples goes. */

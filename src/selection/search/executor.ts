@@ -8,7 +8,7 @@ import { DataError, ParameterError } from '../../base/errors.ts'
 import type { Dataset } from '../../data/table/dataset.ts'
 import type { FitOptions } from '../../estimators/parts/estimator.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
-import { type FoldOutput, fitFold } from '../score/fold-output.ts'
+import { type FoldOutput, fitOnFold } from '../score/fold-output.ts'
 import type { Fold } from '../split/splits.ts'
 import type { EstimatorMaker, Params } from './estimator-params.ts'
 import type { TuningJob } from './tuning-job.ts'
@@ -80,9 +80,10 @@ export function inProcessExecutor(options: { readonly concurrency?: number } = {
   checkNumber('inProcessExecutor', 'concurrency', concurrency, { min: 1, integer: true })
   return {
     run: ({ data, folds, cells, make, checkpoint, withTraining }, units, hooks) =>
-      runUnits(units, concurrency, hooks, (unit) => {
+      runUnits(units, concurrency, hooks, async (unit) => {
         const options = fitOptions(hooks.signal, checkpoint, unitName(unit))
-        return fitFold(make(cells[unit.cell]), data, folds[unit.fold], options, withTraining)
+        const estimator = make(cells[unit.cell])
+        return (await fitOnFold(estimator, data, folds[unit.fold], options, withTraining)).output
       }),
   }
 }

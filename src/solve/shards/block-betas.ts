@@ -23,8 +23,7 @@ export class BlockBetas {
   }
 
   /** What a request reads and writes in a pass of this number. */
-  namesFor(which: number, request: PassRequest, pass: number) {
-    const { reads, writes } = roundsOf(request)
+  namesFor(which: number, { reads, writes }: PassRequest, pass: number) {
     const by = reads === undefined ? undefined : this.written[which]?.[reads]
     return {
       ...(by !== undefined && { reads: nameOf(which, by) }),
@@ -33,8 +32,7 @@ export class BlockBetas {
   }
 
   /** A pass is done. Rounds before the one that was read are not requested again. */
-  wrote(which: number, request: PassRequest, pass: number): void {
-    const { reads = 0, writes } = roundsOf(request)
+  wrote(which: number, { reads = 0, writes }: PassRequest, pass: number): void {
     const known = this.written[which] ?? {}
     const kept = Object.entries(known).filter(([round]) => Number(round) >= reads)
     this.written[which] = Object.fromEntries(kept)
@@ -63,20 +61,4 @@ export class BlockBetas {
 
 function nameOf(which: number, pass: number): string {
   return `beta-${which}-${pass}`
-}
-
-/** The round whose β a request starts from, and the one whose β it leads to. */
-function roundsOf(request: PassRequest): { readonly reads?: number; readonly writes?: number } {
-  switch (request.kind) {
-    case 'descend':
-      return { reads: request.round, writes: request.round + 1 }
-    case 'measure':
-      return { reads: request.round }
-    case 'gather':
-      return { reads: request.round, ...(request.changes && { writes: request.round + 1 }) }
-    case 'slopes':
-      return request.smoothing ? { reads: request.smoothing.round, writes: request.smoothing.round + 1 } : {}
-    case 'curvature':
-      return request.smoothing ? { reads: request.smoothing.round } : {}
-  }
 }

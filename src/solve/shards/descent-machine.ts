@@ -31,8 +31,8 @@ export class DescentMachine extends ShardMachine {
   request(): PassRequest {
     // The first round measures β = 0; round r descends from β of round r − 1.
     const { weights, rounds } = this
-    if (!this.isMeasuring) return { kind: 'descend', weights, round: rounds - 1 }
-    return { kind: 'measure', weights, round: rounds }
+    if (!this.isMeasuring) return { kind: 'descend', weights, reads: rounds - 1, writes: rounds }
+    return { kind: 'measure', weights, reads: rounds }
   }
 
   receive({ measures, v, moved }: PassAnswer): void {

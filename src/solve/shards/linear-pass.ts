@@ -72,12 +72,13 @@ async function answer(
   const rows = new PlainRows(samples, constant)
   const terms = termsOfBlock(task, block, which)
   const known = () => betaOf(states, reads, samples.rows)
-  const centre = () => (reads === undefined ? middle(terms) : known())
+  const smoothed = async (width = 0): Promise<LossTerms> =>
+    width > 0 ? smoothedTerms(terms, reads === undefined ? middle(terms) : await known(), width) : terms
   switch (request.kind) {
     case 'descend': {
       const beta = await known()
       // Every visit has its own order, whoever makes it.
-      const seed = task.seed + Math.imul(request.round, 0x9e3779b1) + Math.imul(k, 0x85ebca6b) + which
+      const seed = task.seed + Math.imul(request.reads ?? 0, 0x9e3779b1) + Math.imul(k, 0x85ebca6b) + which
       const descent = { epochs: EPOCHS_PER_VISIT, together, seed }
       const { change, moved } = descendBlock(rows, terms, weights, beta, descent)
       await keep(states, writes, beta)
@@ -98,9 +99,8 @@ async function answer(
       }
     }
     case 'slopes': {
-      const { smoothing, hessian, step } = request
-      const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
-      const { losses, beta, curvature } = slopesOf(rows, used, weights, step)
+      const { width, hessian, step } = request
+      const { losses, beta, curvature } = slopesOf(rows, await smoothed(width), weights, step)
       const triangle = rows.triangle(hessian === 'triangle' ? weights.length : 0)
       const sum = hessian === 'triangle' ? triangle.values : rows.vector(weights.length)
       if (hessian === 'triangle') inOneGo(rows.addGram(curvature, triangle, () => false))
@@ -109,9 +109,8 @@ async function answer(
       return { measures: measureBlock(samples, terms, constant, weights, beta), losses, sum }
     }
     case 'curvature': {
-      const { smoothing, direction } = request
-      const used = smoothing ? smoothed(terms, await centre(), smoothing.width) : terms
-      const { curvature } = slopesOf(rows, used, weights)
+      const { width, direction } = request
+      const { curvature } = slopesOf(rows, await smoothed(width), weights)
       const sum = rows.vector(weights.length)
       rows.product(curvature, direction, sum)
       return { sum }
@@ -120,7 +119,7 @@ async function answer(
 }
 
 /** The losses with ½ width (β − β⁰)² added to their conjugates: D grows by the width, and z moves by width · β⁰. */
-function smoothed(terms: LossTerms, beta: Float64Array, width: number): LossTerms {
+function smoothedTerms(terms: LossTerms, beta: Float64Array, width: number): LossTerms {
   return {
     ...terms,
     z: terms.z.map((z, i) => z + width * beta[i]),

@@ -21,7 +21,6 @@ import {
   type PassAnswer,
   type PassRequest,
   ShardMachine,
-  type Smoothing,
 } from './shard-machine.ts'
 
 /** The least part of what the slope promises that a step must bring (Armijo). */
@@ -54,10 +53,10 @@ export function hasWholeHessian(length: number): boolean {
   return length <= MOST_WHOLE
 }
 
-/** Where a machine starts; for losses with a kink with their smoothing. */
+/** Where a machine starts; losses with a kink are smoothed to a width around β of a round. */
 export interface NewtonStart {
   readonly weights: Float64Array
-  readonly smoothing?: Smoothing | undefined
+  readonly smoothing?: { readonly round: number; readonly width: number } | undefined
 }
 
 /** See the header of the file. */
@@ -106,12 +105,19 @@ export class NewtonMachine extends ShardMachine {
   request(): PassRequest {
     const { weights, trial, search } = this.vectors
     const { isSearching, round, width, slope } = this.state
-    const smoothing = width > 0 ? { round, width } : undefined
-    if (isSearching) return { kind: 'curvature', weights, direction: search, smoothing }
+    const smoothed = width > 0 ? { width, reads: round } : {}
+    if (isSearching) return { kind: 'curvature', weights, direction: search, ...smoothed }
     const hessian = hasWholeHessian(trial.length) ? 'triangle' : 'diagonal'
     // It may be too long: parts of it are looked at along with the whole.
     const step = slope < 0 ? trial.map((own, j) => own - weights[j]) : undefined
-    return { kind: 'slopes', weights: trial, hessian, step, smoothing }
+    return {
+      kind: 'slopes',
+      weights: trial,
+      hessian,
+      step,
+      ...smoothed,
+      ...(width > 0 && { writes: round + 1 }),
+    }
   }
 
   receive({ measures, v, sum, losses }: PassAnswer): void {

@@ -6,51 +6,45 @@
 import type { Evidence, Measures } from '../../certify/certificate.ts'
 import type { BetaChanges, GatheredSamples } from './working-set.ts'
 
-/**
- * Where β of a measure or the curvatures of a product come from: from the losses themselves, or from smoothed ones,
- *   max over β   β (z_i − f) − ε |β| − ½ D_i β² − ½ width (β − β⁰_i)²,
- * with β⁰ as it was kept beside each block after a round, and in the middle of its bounds before the first. A measure with smoothed losses keeps its β for the round to come.
- */
-export interface Smoothing {
-  readonly round: number
-  readonly width: number
-}
-
 /** What a machine asks of a pass over all blocks; everything is about one function. */
-export type PassRequest =
-  /**
-   * Measures of w̃, with β of the slopes, and the Hessian of the losses: its diagonal, or the whole of its lower triangle, row by row. With
-   * the step that led to w̃, the losses are those of half the step, a quarter of it … as well.
-   */
-  | {
-      readonly kind: 'slopes'
-      readonly weights: Float64Array
-      readonly hessian: 'diagonal' | 'triangle'
-      readonly step?: Float64Array | undefined
-      readonly smoothing?: Smoothing | undefined
-    }
-  /** Measures of w̃, with β as the descent of a round left it. */
-  | { readonly kind: 'measure'; readonly weights: Float64Array; readonly round: number }
+export type PassRequest = {
+  readonly weights: Float64Array
+  /** The round whose β it starts from, as it was kept beside each block; β = 0 before the first. */
+  readonly reads?: number
+  /** The round for which the β that it leads to is kept. */
+  readonly writes?: number
+} & (
+  | SlopesRequest
+  /** Measures of w̃, with β of the round. */
+  | { readonly kind: 'measure' }
   /** The Hessian of the losses at w̃, times a direction. */
-  | {
-      readonly kind: 'curvature'
-      readonly weights: Float64Array
-      readonly direction: Float64Array
-      readonly smoothing?: Smoothing | undefined
-    }
+  | { readonly kind: 'curvature'; readonly direction: Float64Array; readonly width?: number }
   /**
-   * Measures of w̃ with β of a round, after these changes of it, by block; and the samples that are not settled, of each block so many
+   * Measures of w̃ with β of the round, after these changes of it, by block; and the samples that are not settled, of each block so many
    * stored values at most.
    */
   | {
       readonly kind: 'gather'
-      readonly weights: Float64Array
-      readonly round: number
       readonly changes?: readonly BetaChanges[] | undefined
       readonly most: number
     }
-  /** Coordinate descent on one block after the other, from β of a round; w̃ is carried along, and changed in place at the end. */
-  | { readonly kind: 'descend'; readonly weights: Float64Array; readonly round: number }
+  /** Coordinate descent on one block after the other, from β of the round; w̃ is carried along, and changed in place at the end. */
+  | { readonly kind: 'descend' }
+)
+
+/**
+ * Measures of w̃, with β of the slopes, and the Hessian of the losses: its diagonal, or the whole of its lower triangle, row by row. With
+ * the step that led to w̃, the losses are those of half the step, a quarter of it … as well. With a width, as in products, slopes and
+ * curvatures are those of smoothed losses,
+ *   max over β   β (z_i − f) − ε |β| − ½ D_i β² − ½ width (β − β⁰_i)²,
+ * with β⁰ of the round, and in the middle of its bounds before the first.
+ */
+interface SlopesRequest {
+  readonly kind: 'slopes'
+  readonly hessian: 'diagonal' | 'triangle'
+  readonly step?: Float64Array | undefined
+  readonly width?: number
+}
 
 /** Measures with their error bars. */
 export type CertifiedMeasures = Measures & { readonly evidence: Evidence }

@@ -59,7 +59,9 @@ export class WorkingSetMachine extends ShardMachine {
 
   request(): PassRequest {
     const { weights, changes } = this
-    return { kind: 'gather', weights, round: this.state.round, changes, most: this.#settings.most }
+    const { round } = this.state
+    const betas = { reads: round, ...(changes && { writes: round + 1 }) }
+    return { kind: 'gather', weights, ...betas, changes, most: this.#settings.most }
   }
 
   receive({ measures, v, gathered }: PassAnswer): void {
