@@ -35,6 +35,8 @@ export interface GeneralDual {
   readonly tube: number
   /** 0 or 1 for each variable when the sum over each of the two groups is fixed; absent when only the total is. */
   readonly groups?: Uint8Array | undefined
+  /** Whether the second half of the variables is of the samples of the first half once more, in their order: ν-SVR. */
+  readonly isDoubled?: boolean | undefined
   /** Where to begin: feasible. Absent: at 0. */
   readonly start?: Float64Array | undefined
 }

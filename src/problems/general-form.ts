@@ -7,7 +7,7 @@ import type { GeneralDual } from './general-dual.ts'
 import type { Problem } from './kernel-problem.ts'
 
 /** A {@link GeneralDual} without the samples. */
-export type GeneralForm = Omit<GeneralDual, 'samples' | 'kernel'>
+export type GeneralForm = Omit<GeneralDual, 'samples' | 'kernel' | 'isDoubled'>
 
 /** The numbers of the common form; for classification with C the hinge loss and a free bias are taken for granted. */
 export function generalForm(problem: Problem): GeneralForm {
@@ -47,8 +47,9 @@ export function generalForm(problem: Problem): GeneralForm {
 /** A problem in the form that solvers use. */
 export function generalDualOf(problem: Problem): GeneralDual {
   const { kernel, task } = problem
-  const samples = task === 'nu-svr' ? stackedTwice(problem.samples) : problem.samples
-  return { samples, kernel, ...generalForm(problem) }
+  const isDoubled = task === 'nu-svr'
+  const samples = isDoubled ? stackedTwice(problem.samples) : problem.samples
+  return { samples, kernel, isDoubled, ...generalForm(problem) }
 }
 
 /** Writes the dual point of a problem that β stands for: α >= 0 for classifiers, β itself otherwise. */

@@ -49,7 +49,7 @@ export const generalDuals = {
     const join = (a: Float64Array, b: Float64Array) => Float64Array.of(...a, ...b)
     const zeros = new Float64Array(rows)
     return {
-      ...{ samples, kernel, tube: 0, target: join(noise, noise) },
+      ...{ samples, kernel, isDoubled: true, tube: 0, target: join(noise, noise) },
       ...{
         lower: join(
           zeros,

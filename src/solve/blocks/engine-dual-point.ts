@@ -28,6 +28,7 @@ import { type GeneralBias, midpoint } from '../dual/general-bias.ts'
 import { ActiveVariables, type Extremes } from './active-variables.ts'
 import { hasRoomFor, rowsPerPiece, rowsToKeep, USUAL_SET, workingSetSize } from './block-size.ts'
 import { GradientSums } from './gradient-sums.ts'
+import { Halves } from './halves.ts'
 import type { DualInEngine, StoredRows } from './stored-rows.ts'
 import { WorkingSet } from './working-set.ts'
 
@@ -70,6 +71,8 @@ export class EngineDualPoint {
   private readonly sums: GradientSums
   private readonly active: ActiveVariables
   private readonly set: WorkingSet
+  /** Where the variables come twice. */
+  private readonly halves: Halves | undefined
   /** The samples of the active variables, in their order. */
   private columns: EngineMatrix
 
@@ -104,6 +107,7 @@ export class EngineDualPoint {
     this.copy = reserveCopy(engine, source, n, source.values.length)
     this.columns = this.samples
     this.active = new ActiveVariables(engine, dual, beta)
+    this.halves = dual.isDoubled ? new Halves(engine, n / 2) : undefined
     const diagonal = engine.array(Float64Array, n)
     diagonal.set(this.diagonal)
     const variables = { ...this.active.onEngine, diagonal: diagonal.pointer }
@@ -120,10 +124,13 @@ export class EngineDualPoint {
 
   /** The gradient to begin with, where that is not 0: to be called first. */
   *prepare(): Pieces {
-    const { dual, beta } = this
+    const { dual, beta, halves } = this
     const { v } = this.active
     if (!dual.start) return
-    yield* this.sums.subtract(this.samples, beta.length, v, beta)
+    if (halves) {
+      yield* this.sums.subtract(this.samples, halves.count, halves.begin(), halves.together(beta))
+      halves.addTo(v)
+    } else yield* this.sums.subtract(this.samples, beta.length, v, beta)
     this.value = dualValue(dual, beta, v)
   }
 
@@ -247,11 +254,21 @@ export class EngineDualPoint {
       }
       rows.subtract(active.v, changed, coefficients, count)
     } else {
-      yield* this.sums.subtractListed(this.columns, active.count, active.v, changed, coefficients, count)
+      yield* this.subtractMade(count)
     }
     this.value -= gain + set.halfGain('after')
     if (made) this.passingRows += count
     this.keepRows()
+  }
+
+  /** Subtracts rows that are made in passing, of the first `count` samples that have changed. */
+  private *subtractMade(count: number): Pieces {
+    const { active, columns, sums, halves } = this
+    const { changed, coefficients } = this.set
+    const half = halves && active.isAll ? halves.begin() : undefined
+    const [length, vector] = halves && half ? [halves.count, half] : [active.count, active.v]
+    yield* sums.subtractListed(columns, length, vector, changed, coefficients, count)
+    if (half) halves?.addTo(active.v)
   }
 
   /**

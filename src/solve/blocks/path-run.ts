@@ -44,11 +44,10 @@ type PathDual = Omit<GeneralDual, 'groups' | 'start'> & { readonly sum: number |
 
 /**
  * Runs to the end; returns false where that was not reached, or never begun: the state is where to continue from. Of ν-SVR, whose
- * variables come twice (`isDoubled`), those above 0 and those below are one here.
+ * variables come twice, those above 0 and those below are one here.
  */
 export function* runPath(
   dual: GeneralDual,
-  isDoubled: boolean,
   context: SolverContext,
   kernel: EngineKernel,
   examiner: Examiner,
@@ -64,7 +63,7 @@ export function* runPath(
     snapshot: undefined,
   }
   yield state
-  const path = pathDual(dual, isDoubled)
+  const path = pathDual(dual)
   const input = pathInput(path, kernel, GOAL * tol)
   const { length } = path.target
   // Who wants to see the course of a run, or limits its steps, has to be shown some.
@@ -88,7 +87,8 @@ export function* runPath(
     }
     const { solution, steps, converged } = yield* showing(state, follow(engine, measured, input))
     state.iteration = steps
-    if (!takeOver(state.beta, solution as Float64Array, path.sum, isDoubled) || !converged) return false
+    if (!takeOver(state.beta, solution as Float64Array, path.sum, dual.isDoubled === true) || !converged)
+      return false
     const kept = { subtract: rows.subtract.bind(rows), atATime: length }
     const place = { engine, kernelPointer, samples, kept }
     const known = yield* showing(state, examiner.examine(state, place))
@@ -113,8 +113,8 @@ function* follow(engine: Engine, samples: MeasuredSamples, input: PathInput): Pi
   return paths.result(0, 0) as PathResult
 }
 
-function pathDual(dual: GeneralDual, isDoubled: boolean): PathDual {
-  const { samples, kernel, target, lower, upper, tube, start, groups } = dual
+function pathDual(dual: GeneralDual): PathDual {
+  const { samples, kernel, target, lower, upper, tube, start, groups, isDoubled } = dual
   const count = isDoubled ? target.length / 2 : target.length
   let sum = 0
   for (let i = 0; i < count && start; i++) if (!groups || groups[i] === 0) sum += start[i]

@@ -91,11 +91,11 @@ function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boo
  * when small problems are done.
  */
 export function threadsFor(
-  dual: Pick<GeneralDual, 'samples'>,
+  { samples, isDoubled }: Pick<GeneralDual, 'samples' | 'isDoubled'>,
   threads: number,
 ): readonly [threads: number, sure: boolean] {
-  const matrix = dual.samples as Matrix
-  const work = kernelWork(matrix.rows, matrix.rows, matrix.values.length)
+  const { rows, values } = samples as Matrix
+  const work = kernelWork(rows, rows, values.length) / (isDoubled ? 4 : 1)
   return [work < WORTH_THREADS ? 1 : threads, work >= SURELY_WORTH_THREADS]
 }
 

@@ -47,6 +47,8 @@ export class EqualVariables {
       lower: sum(given.lower),
       upper: sum(given.upper),
       groups: given.groups && Uint8Array.from(pickNumbers(given.groups, firsts)),
+      // What is equal in one half is equal in the other: their sets come in the same order.
+      isDoubled: given.isDoubled,
       start: given.start && sum(given.start),
     }
   }

@@ -117,7 +117,7 @@ export function* runSmo(
     }
     let iteration = 0
     if (!place && !begin && !savedBlocks && !isRefuted(problem)) {
-      const path = runPath(blocksDual, problem.task === 'nu-svr', context, kernel, examiner)
+      const path = runPath(blocksDual, context, kernel, examiner)
       if (yield* inDualForm(problem, 'blocks', path, equal, onStart)) return {}
       iteration = reached.state?.iteration ?? 0
       if (iteration > 0) blocksDual = { ...blocksDual, start: reached.state?.own }

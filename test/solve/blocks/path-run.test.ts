@@ -26,17 +26,11 @@ import { someMatrix } from '../../suites/matrices.ts'
 const usual = { pauseAt: Number.POSITIVE_INFINITY, cacheBytes: 0, threads: 1 }
 
 /** Runs a path to its end; the point is examined by plain loops over a kernel matrix. */
-function solveOnPath(
-  dual: GeneralDual,
-  isDoubled: boolean,
-  tol: number,
-  settings: Partial<typeof usual> = {},
-) {
+function solveOnPath(dual: GeneralDual, tol: number, settings: Partial<typeof usual> = {}) {
   const K = kernelMatrixOf(dual)
   let certified = 0
   const end = runToEnd(
     dual,
-    isDoubled,
     { tol, ...settings },
     {
       *examine({ beta }) {
@@ -58,7 +52,6 @@ const never = (): never => {
 
 function runToEnd(
   dual: GeneralDual,
-  isDoubled: boolean,
   { tol = 1e-3, ...settings }: Partial<typeof usual> & { tol?: number },
   examiner: Examiner = { examine: never, certify: never },
 ) {
@@ -68,7 +61,7 @@ function runToEnd(
   }
   const kernel = engineKernelOf(dual)
   if (!kernel) throw new Error('the engine does not take this dual')
-  const run = runPath(dual, isDoubled, context, kernel, examiner)
+  const run = runPath(dual, context, kernel, examiner)
   const state = run.next().value as GeneralState
   for (;;) {
     const { done, value } = run.next()
@@ -97,7 +90,7 @@ describe.each(Object.entries(generalDuals))('%s on a path', (name, make) => {
       for (const rows of [7, 16, 65, 130]) {
         const samples = someMatrix(rows, rows, 4)
         const dual = make(rows, rows === 65 ? toSparse(samples) : samples, kernel)
-        const { state, isSolved, certified, K } = solveOnPath(dual, isDoubled, 1e-3)
+        const { state, isSolved, certified, K } = solveOnPath(dual, 1e-3)
         expectFeasible(dual, state.beta)
         expect(certified).toBe(isSolved ? 1 : 0)
         if (!isSolved) continue
@@ -116,7 +109,7 @@ describe.each(Object.entries(generalDuals))('%s on a path', (name, make) => {
 
   it.each(testedBuilds)('the %s build solves it too', (build) => {
     const dual = make(5, someMatrix(11, 200, 5), kernels[0])
-    const { state, isSolved, K } = onBuild(build, () => solveOnPath(dual, isDoubled, 1e-3))
+    const { state, isSolved, K } = onBuild(build, () => solveOnPath(dual, 1e-3))
     expect(isSolved).toBe(true)
     expect(violationOf(dual, K, state.beta)).toBeLessThanOrEqual(1e-3)
   })
@@ -125,7 +118,7 @@ describe.each(Object.entries(generalDuals))('%s on a path', (name, make) => {
     await startThreads(3)
     try {
       const dual = make(17, someMatrix(19, isDoubled ? 400 : 800, 4), kernels[0])
-      const [one, ...others] = [1, 2, 3].map((threads) => solveOnPath(dual, isDoubled, 1e-3, { threads }))
+      const [one, ...others] = [1, 2, 3].map((threads) => solveOnPath(dual, 1e-3, { threads }))
       for (const { state } of others) {
         expect(state.beta).toEqual(one.state.beta)
         expect(state.bias).toBe(one.state.bias)
@@ -143,7 +136,7 @@ describe.each(Object.entries(generalDuals))('%s on a path', (name, make) => {
       [many, usual.pauseAt],
     ]
     for (const [dual, pauseAt] of cases) {
-      const { state, isSolved } = runToEnd(dual, isDoubled, { pauseAt })
+      const { state, isSolved } = runToEnd(dual, { pauseAt })
       expect(isSolved).toBe(false)
       expect(state.iteration).toBe(0)
       expect(state.beta).toEqual(dual.start ?? new Float64Array(dual.target.length))
