@@ -2,11 +2,18 @@
  * The decision boundary of a two-feature classifier: its decision value as a shaded field with lines at −1, 0 and +1,
  * the samples by class, and the support vectors ringed by what the optimality conditions say of them.
  */
-import { DataError, ParameterError } from '../base/errors.ts'
+import { DataError } from '../base/errors.ts'
 import { largestOf, smallestOf } from '../base/lists.ts'
-import { type DenseMatrix, isMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
+import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
 import type { Label, Labels } from '../data/table/dataset.ts'
-import { checkFigureOptions, checkFunction, checkList, checkNumbers, checkObject } from './check-figure.ts'
+import {
+  checkFigureOptions,
+  checkFunction,
+  checkList,
+  checkNumbers,
+  checkObject,
+  checkSamples,
+} from './check-figure.ts'
 import { axisOptions, dotSymbol, drawFigure, lineSymbol, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -158,16 +165,7 @@ interface Point {
 
 function toPoints(data: BoundaryData): Point[] {
   const { samples, labels, classes, cases } = data
-  if (!isMatrix(samples)) throw new ParameterError(WHO, 'data.samples', 'a matrix with two columns', samples)
-  if (samples.cols !== 2)
-    throw new DataError(`boundaryFigure: samples must have 2 features, got ${samples.cols}`)
-  if (samples.rows === 0) throw new DataError('boundaryFigure: there are no samples')
-  if (labels.length !== samples.rows) {
-    throw new DataError(`boundaryFigure: ${samples.rows} samples but ${labels.length} labels`)
-  }
-  if (cases && cases.length !== samples.rows) {
-    throw new DataError(`boundaryFigure: ${samples.rows} samples but ${cases.length} cases`)
-  }
+  checkSamples(WHO, samples, 2, { labels, cases })
   const { values } = toDense(samples)
   checkNumbers(WHO, 'samples', values)
   return Array.from(labels as ArrayLike<Label>, (label, i) => {

@@ -1,6 +1,7 @@
 /** What figures are given, checked where they are called: a figure of nonsense would look like one of something. */
 import { checkKnown, checkNumber } from '../base/check.ts'
 import { DataError, ParameterError, show } from '../base/errors.ts'
+import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
 import type { FigureOptions } from './figure-options.ts'
 
 /** A figure of more pixels than this to a side is a mistake. */
@@ -41,6 +42,31 @@ export function checkNumbers(who: string, name: string, values: unknown, length?
     if (typeof list[i] !== 'number' || !Number.isFinite(list[i])) {
       throw new DataError(`${who}: ${name}[${i}] must be a finite number, got ${show(list[i])}`)
     }
+  }
+}
+
+/** Throws unless samples are vectors of so many features, at least one, with as many of something else beside them. */
+export function checkSamples(
+  who: string,
+  samples: Matrix,
+  features: 1 | 2,
+  beside: Readonly<Record<string, ArrayLike<unknown> | undefined>>,
+): void {
+  if (!isMatrix(samples)) {
+    throw new ParameterError(
+      who,
+      'data.samples',
+      `a matrix with ${['one column', 'two columns'][features - 1]}`,
+      samples,
+    )
+  }
+  const { rows, cols } = samples
+  const wanted = features === 1 ? '1 feature' : `${features} features`
+  if (cols !== features) throw new DataError(`${who}: samples must have ${wanted}, got ${cols}`)
+  if (rows === 0) throw new DataError(`${who}: there are no samples`)
+  for (const [name, list] of Object.entries(beside)) {
+    if (list && list.length !== rows)
+      throw new DataError(`${who}: ${rows} samples but ${list.length} ${name}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { checkFigureOptions, checkNumbers } from './check-figure.ts'
 import { axisOptions, drawFigure, XY } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
-import { diagonalLegend } from './series.ts'
+import { diagonalLegend, MARGINS } from './series.ts'
 
 /** More points than this would only make the file longer. */
 const MOST_POINTS = 3000
@@ -37,10 +37,7 @@ export async function predictionFigure(
   ]
   const axis = { domain: ends, nice: true, ticks: 7 }
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
-    marginLeft: 62,
-    marginBottom: 46,
-    marginRight: 24,
-    marginTop: 12,
+    ...MARGINS,
     x: axisOptions({ ...axis, label: 'true' }),
     y: axisOptions({ ...axis, label: 'predicted', grid: true }),
     marks: [

@@ -4,26 +4,25 @@ import { checkCurves, checkFigureOptions, checkList, checkNumbers } from './chec
 import type { FigureOptions } from './figure-options.ts'
 import { drawSeries } from './series.ts'
 
-/** Rates of a ROC curve, as `rocCurve` computes them, with a name for the legend. */
-export interface RocData {
+/** What curves of a ranking have beside their points. */
+interface RankedCurve {
   readonly name: string
-  readonly falsePositiveRate: ArrayLike<number>
-  readonly truePositiveRate: ArrayLike<number>
   /** The falling thresholds of the points. */
   readonly thresholds?: ArrayLike<number>
   /** The threshold of a model, which is marked on the curve. */
   readonly threshold?: number | undefined
 }
 
+/** Rates of a ROC curve, as `rocCurve` computes them, with a name for the legend. */
+export interface RocData extends RankedCurve {
+  readonly falsePositiveRate: ArrayLike<number>
+  readonly truePositiveRate: ArrayLike<number>
+}
+
 /** A precision-recall curve, as `precisionRecallCurve` computes it, with a name for the legend. */
-export interface PrecisionRecallData {
-  readonly name: string
+export interface PrecisionRecallData extends RankedCurve {
   readonly recall: ArrayLike<number>
   readonly precision: ArrayLike<number>
-  /** The falling thresholds of the points. */
-  readonly thresholds?: ArrayLike<number>
-  /** The threshold of a model, which is marked on the curve. */
-  readonly threshold?: number | undefined
 }
 
 /** Bins of a calibration curve, as `calibrationCurve` computes them, with a name for the legend. */
@@ -34,20 +33,14 @@ export interface CalibrationData {
 
 /** True positive rate against false positive rate, as the text of an SVG. A `threshold` is marked where a model decides. */
 export async function rocFigure(curves: readonly RocData[], options: FigureOptions = {}): Promise<string> {
-  checkFigureOptions('rocFigure', options)
-  checkCurves('rocFigure', 'curves', curves)
   return drawSeries({
     title: 'ROC curve',
-    ...options,
+    ...rankingParts('rocFigure', curves, options, (curve) => [
+      curve.falsePositiveRate,
+      curve.truePositiveRate,
+    ]),
     x: shareAxis('false positive rate'),
     y: shareAxis('true positive rate'),
-    series: curves.map(({ name, falsePositiveRate, truePositiveRate }) => ({
-      label: name,
-      points: pairs('rocFigure', falsePositiveRate, truePositiveRate),
-    })),
-    notes: curves.flatMap((curve) =>
-      thresholdNote('rocFigure', curve, curve.falsePositiveRate, curve.truePositiveRate),
-    ),
     diagonal: 'chance',
   })
 }
@@ -57,23 +50,35 @@ export async function precisionRecallFigure(
   curves: readonly PrecisionRecallData[],
   options: FigureOptions = {},
 ): Promise<string> {
-  checkFigureOptions('precisionRecallFigure', options)
-  checkCurves('precisionRecallFigure', 'curves', curves)
+  const points = (curve: PrecisionRecallData) => [curve.recall, curve.precision] as const
   return drawSeries({
     title: 'Precision and recall',
-    ...options,
+    // Precision between two thresholds is that of the lower one.
+    ...rankingParts('precisionRecallFigure', curves, options, points, 'step-before'),
     x: shareAxis('recall'),
     y: shareAxis('precision'),
-    series: curves.map(({ name, recall, precision }) => ({
-      label: name,
-      points: pairs('precisionRecallFigure', recall, precision),
-      // Precision between two thresholds is that of the lower one.
-      curve: 'step-before' as const,
-    })),
-    notes: curves.flatMap((curve) =>
-      thresholdNote('precisionRecallFigure', curve, curve.recall, curve.precision),
-    ),
   })
+}
+
+/** What the figures of a ranking are made of: curves, and notes where models decide. */
+function rankingParts<C extends RankedCurve>(
+  who: string,
+  curves: readonly C[],
+  options: FigureOptions,
+  pointsOf: (curve: C) => readonly [x: ArrayLike<number>, y: ArrayLike<number>],
+  shape: 'linear' | 'step-before' = 'linear',
+) {
+  checkFigureOptions(who, options)
+  checkCurves(who, 'curves', curves)
+  return {
+    ...options,
+    series: curves.map((curve) => ({
+      label: curve.name,
+      points: pairs(who, ...pointsOf(curve)),
+      curve: shape,
+    })),
+    notes: curves.flatMap((curve) => thresholdNote(who, curve, ...pointsOf(curve))),
+  }
 }
 
 /** Observed share against predicted probability, as the text of an SVG. Well calibrated models follow the diagonal. */
@@ -87,11 +92,8 @@ export async function calibrationFigure(
   curves.forEach(({ bins }, k) => {
     checkList(who, `curves[${k}].bins`, bins, 'bins, as calibrationCurve makes them')
     for (const name of ['predicted', 'observed', 'weight'] as const) {
-      checkNumbers(
-        who,
-        `curves[${k}].bins, ${name}`,
-        bins.map((bin) => bin?.[name]),
-      )
+      const values = bins.map((bin) => bin?.[name])
+      checkNumbers(who, `curves[${k}].bins, ${name}`, values)
     }
   })
   return drawSeries({
@@ -116,7 +118,7 @@ export async function calibrationFigure(
 /** The point of a curve at which a model decides: the last one whose threshold has not been passed. */
 function thresholdNote(
   who: string,
-  { threshold, thresholds }: Pick<RocData, 'threshold' | 'thresholds'>,
+  { threshold, thresholds }: RankedCurve,
   x: ArrayLike<number>,
   y: ArrayLike<number>,
 ) {

@@ -2,10 +2,9 @@
  * A regression of one feature: the fitted curve with its tube, and the samples by where they stand: inside the tube, on its
  * edge, or outside, with the part of their error that is paid for.
  */
-import { DataError, ParameterError } from '../base/errors.ts'
 import { largestOf, smallestOf } from '../base/lists.ts'
-import { type DenseMatrix, isMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
-import { checkFigureOptions, checkFunction, checkNumbers, checkObject } from './check-figure.ts'
+import { type DenseMatrix, type Matrix, toDense } from '../data/matrix/matrix.ts'
+import { checkFigureOptions, checkFunction, checkNumbers, checkObject, checkSamples } from './check-figure.ts'
 import { axisOptions, dotSymbol, drawFigure, type LegendEntry, lineSymbol } from './figure.ts'
 import type { FigureOptions } from './figure-options.ts'
 import { PALETTE } from './palette.ts'
@@ -51,15 +50,8 @@ export async function regressionFigure(
   checkObject(who, 'data', data, 'an object with samples, targets, decide and epsilon')
   const { samples, targets, decide, epsilon } = data
   checkFunction(who, 'data.decide', decide, 'a function of rows that gives their predictions')
-  if (!isMatrix(samples)) throw new ParameterError(who, 'data.samples', 'a matrix with one column', samples)
   checkNumbers(who, 'targets', targets)
-  if (samples.cols !== 1) {
-    throw new DataError(`regressionFigure: samples must have 1 feature, got ${samples.cols}`)
-  }
-  if (samples.rows === 0) throw new DataError('regressionFigure: there are no samples')
-  if (targets.length !== samples.rows) {
-    throw new DataError(`regressionFigure: ${samples.rows} samples but ${targets.length} targets`)
-  }
+  checkSamples(who, samples, 1, { targets })
   const { values } = toDense(samples)
   const fitted = decide(column(Float64Array.from(values)))
   const points = Array.from(values, (x, i): Point => {

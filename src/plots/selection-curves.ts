@@ -37,37 +37,23 @@ export interface SelectionCurveOptions extends FigureOptions {
 }
 
 /** Scores that are shares, and read best as percentages. */
-const SHARES = [
-  'accuracy',
-  'balanced-accuracy',
-  'precision',
-  'recall',
-  'f1',
-  'precision-macro',
-  'recall-macro',
-  'f1-macro',
-]
+const SHARE = /^(balanced-)?accuracy$|^(precision|recall|f1)(-macro)?$/
 
 /** Score by C on a logarithmic scale, as the text of an SVG. */
 export async function pathFigure(
   points: readonly PathPoint[],
   options: SelectionCurveOptions = {},
 ): Promise<string> {
+  const { best } = options
   checkFigureOptions('pathFigure', options, ['scoring', 'best'])
-  checkList('pathFigure', 'points', points, 'points, as cPath gives them in its points')
-  checkNumbers(
-    'pathFigure',
-    'C',
-    points.map((point) => point?.C),
-  )
-  const { title = 'Path over C', scoring = 'accuracy', best } = options
+  const series = curvesOver('pathFigure', points, 'C', 'cPath')
   const chosen = points.find(({ C }) => C === best)
   return drawSeries({
     ...options,
-    title,
+    title: options.title ?? 'Path over C',
     x: { label: 'C', logarithmic: true },
-    y: { label: scoring, percent: SHARES.includes(scoring) },
-    series: trainAndTest(points.map(({ C, train, test }) => ({ x: C, train, test }))),
+    y: scoreAxis(options),
+    series,
     ...(chosen && {
       notes: [
         {
@@ -87,28 +73,32 @@ export async function learningCurveFigure(
   options: Omit<SelectionCurveOptions, 'best'> = {},
 ): Promise<string> {
   checkFigureOptions('learningCurveFigure', options, ['scoring'])
-  checkList('learningCurveFigure', 'points', points, 'points, as learningCurve gives them in its points')
-  checkNumbers(
-    'learningCurveFigure',
-    'samples',
-    points.map((point) => point?.samples),
-  )
-  const { title = 'Learning curve', scoring = 'accuracy' } = options
   return drawSeries({
     ...options,
-    title,
+    title: options.title ?? 'Learning curve',
     x: { label: 'samples trained on' },
-    y: { label: scoring, percent: SHARES.includes(scoring) },
-    series: trainAndTest(points.map(({ samples, train, test }) => ({ x: samples, train, test }))),
+    y: scoreAxis(options),
+    series: curvesOver('learningCurveFigure', points, 'samples', 'learningCurve'),
   })
 }
 
-function trainAndTest(
-  points: readonly { readonly x: number; readonly train?: MeanScore | undefined; readonly test: MeanScore }[],
+function scoreAxis({ scoring = 'accuracy' }: SelectionCurveOptions) {
+  return { label: scoring, percent: SHARE.test(scoring) }
+}
+
+/** The scores on samples not seen, and on those trained on where there are some, over a number of each point; `maker` makes them. */
+function curvesOver<N extends string>(
+  who: string,
+  points: readonly (Readonly<Record<N, number>> & Pick<PathPoint, 'train' | 'test'>)[],
+  over: N,
+  maker: string,
 ): Series[] {
+  checkList(who, 'points', points, `points, as ${maker} gives them in its points`)
+  const at = points.map((point) => point?.[over])
+  checkNumbers(who, over, at)
   const of = (side: 'train' | 'test') =>
-    points.flatMap(({ x, [side]: score }) =>
-      score ? [{ x, y: score.mean, spread: score.standardError }] : [],
+    points.flatMap(({ [side]: score }, k) =>
+      score ? [{ x: at[k], y: score.mean, spread: score.standardError }] : [],
     )
   const train = of('train')
   const dots = 'all' as const

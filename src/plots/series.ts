@@ -49,6 +49,9 @@ interface SeriesFigure extends FigureSize {
 /** More points than pixels would only make the file longer. */
 const MOST_POINTS = 1000
 
+/** Room around a plot for the labels of its axes. */
+export const MARGINS = { marginLeft: 62, marginBottom: 46, marginRight: 24, marginTop: 12 }
+
 /** Draws curves as the text of an SVG. */
 export async function drawSeries(figure: SeriesFigure): Promise<string> {
   const { width = 560, height = 460, title, subtitle, series, x, y, notes = [], diagonal } = figure
@@ -69,10 +72,7 @@ export async function drawSeries(figure: SeriesFigure): Promise<string> {
     [1, 1],
   ]
   return drawFigure({ title, subtitle, legend }, { width, height }, (plot) => ({
-    marginLeft: 62,
-    marginBottom: 46,
-    marginRight: 24,
-    marginTop: 12,
+    ...MARGINS,
     x: axisOptions(x),
     y: axisOptions({ ...y, grid: true }),
     marks: [

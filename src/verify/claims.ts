@@ -84,14 +84,15 @@ export function checkClaims(certificate: Certificate, found: Recomputed): Claim[
   const allowed = allowances(certificate, found)
   const ownPoint = found.maxViolation !== undefined
   return [
-    equal('primal', certificate.primal, found.primal, allowed.primal),
+    compared('primal', certificate.primal, found.primal, allowed.primal),
     ownPoint
-      ? equal('dual', certificate.dual, found.dual, allowed.dual)
+      ? compared('dual', certificate.dual, found.dual, allowed.dual)
       : boundClaim(certificate, found, allowed.dual),
     gapClaim(certificate, found, allowed, ownPoint),
     violationClaim(certificate, found, allowed.violation),
-    countClaim('supportVectors', certificate, found),
-    countClaim('boundedSupportVectors', certificate, found),
+    ...(['supportVectors', 'boundedSupportVectors'] as const).map((field) =>
+      compared(field, certificate[field], found[field], EXACT),
+    ),
     ...(certificate.stopReason === 'converged' ? [convergedClaim(certificate, found)] : []),
     ...(certificate.proves === 'optimum' ? [optimumClaim(found)] : []),
   ]
@@ -154,25 +155,28 @@ function sizeOf({ primal, dual }: Certificate): number {
   return Math.max(...[primal, dual].filter(Number.isFinite).map(Math.abs), 0)
 }
 
+type Verdict = Pick<Claim, 'verdict' | 'reason'>
+
 /** Whether something holds that depends on how much is allowed. */
-function verdictWithin(
-  { most, firm }: Allowance,
-  holds: (allowed: number) => boolean,
-): Pick<Claim, 'verdict' | 'reason'> {
+function verdictWithin({ most, firm }: Allowance, holds: (allowed: number) => boolean): Verdict {
   if (holds(firm)) return { verdict: 'holds' }
   return holds(most) ? { verdict: 'unchecked', reason: CLAIMS_LITTLE } : { verdict: 'fails' }
 }
 
 const EXACT: Allowance = { most: 0, firm: 0 }
 
-function equal(field: Claim['field'], claimed: number, recomputed: number, allowance: Allowance): Claim {
-  return {
-    field,
-    claimed,
-    recomputed,
-    allowed: allowance.most,
-    ...verdictWithin(allowance, (allowed) => differBy(claimed, recomputed, allowed)),
-  }
+/** A number that must be the same, as far as it can be recomputed, unless something else decides. */
+function compared(
+  field: Claim['field'],
+  claimed: number,
+  recomputed: number | undefined,
+  allowance: Allowance,
+  verdict?: Verdict,
+): Claim {
+  const claim = { field, claimed, recomputed, allowed: allowance.most }
+  if (recomputed === undefined) return { ...claim, verdict: 'unchecked', reason: NO_DUAL_POINT }
+  const isSame = (allowed: number) => differBy(claimed, recomputed, allowed)
+  return { ...claim, ...(verdict ?? verdictWithin(allowance, isSame)) }
 }
 
 /** Whether two numbers differ by no more than is allowed. The difference of two infinities is no number. */
@@ -199,7 +203,7 @@ function gapClaim(
   ownPoint: boolean,
 ): Claim {
   const { primal, dual, gap, evidence } = certificate
-  const claim = equal('gap', gap, found.gap, allowed.gap)
+  const claim = compared('gap', gap, found.gap, allowed.gap)
   const sum = primal + dual
   // The gap has its own formula: it is primal + dual within their error bars.
   const bars = evidence ? evidence.primalError + evidence.dualError + evidence.gapError : 0
@@ -216,27 +220,13 @@ function gapClaim(
 }
 
 function violationClaim({ maxViolation }: Certificate, found: Recomputed, allowance: Allowance): Claim {
-  const claim = {
-    field: 'maxViolation',
-    claimed: maxViolation,
-    recomputed: found.maxViolation,
-    allowed: allowance.most,
-  } as const
-  if (found.maxViolation === undefined) return { ...claim, verdict: 'unchecked', reason: NO_DUAL_POINT }
-  if (!found.ambiguous) return equal('maxViolation', maxViolation, found.maxViolation, allowance)
-  if (found.maxViolation <= maxViolation + allowance.firm) return { ...claim, verdict: 'holds' }
-  return { ...claim, verdict: 'unchecked', reason: SEVERAL_POINTS }
-}
-
-function countClaim(
-  field: 'supportVectors' | 'boundedSupportVectors',
-  certificate: Certificate,
-  found: Recomputed,
-): Claim {
-  const recomputed = found[field]
-  if (recomputed !== undefined) return equal(field, certificate[field], recomputed, EXACT)
-  const claimed = certificate[field]
-  return { field, claimed, recomputed, allowed: 0, verdict: 'unchecked', reason: NO_DUAL_POINT }
+  const { maxViolation: own = 0, ambiguous } = found
+  const atMost: Verdict =
+    own <= maxViolation + allowance.firm
+      ? { verdict: 'holds' }
+      : { verdict: 'unchecked', reason: SEVERAL_POINTS }
+  const verdict = ambiguous ? atMost : undefined
+  return compared('maxViolation', maxViolation, found.maxViolation, allowance, verdict)
 }
 
 /**

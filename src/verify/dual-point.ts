@@ -74,21 +74,13 @@ function boundsOf(problem: Problem): Float64Array {
   return 'C' in problem ? problem.C : problem.weights
 }
 
-/** What ν-SVC's coefficients were divided by: its margin ρ, unless it has none. */
+/** What ν-SVC's coefficients were divided by: its margin ρ, unless it has none; where nobody says it, from the sum of its multipliers. */
 function scaleOf(
-  problem: { nu: number; weights: Float64Array },
+  { nu, weights }: { nu: number; weights: Float64Array },
   { width, coefficients }: ModelPoint,
 ): number {
-  if (width === undefined) return marginOf(problem, coefficients)
+  if (width === undefined) return (nu * sum(weights)) / sum(coefficients.map(Math.abs))
   return width > 0 ? width : 1
-}
-
-/** ρ: what ν-SVC's coefficients were divided by, from the sum that its multipliers must have. */
-function marginOf(
-  { nu, weights }: { nu: number; weights: Float64Array },
-  coefficients: Float64Array,
-): number {
-  return (nu * sum(weights)) / sum(coefficients.map(Math.abs))
 }
 
 /** The sums that the problem fixes. */

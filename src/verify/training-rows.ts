@@ -4,7 +4,7 @@
  * equal up to rounding come close, and every candidate is then compared value by value.
  */
 import { countUp } from '../base/lists.ts'
-import { isMatrix, type Matrix } from '../data/matrix/matrix.ts'
+import { isMatrix, type Matrix, rowStart } from '../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import { Refuted, VectorMissing } from './part.ts'
 
@@ -181,30 +181,23 @@ function projection(matrix: Matrix, row: number): { product: number; size: numbe
 /** Calls `visit` for every value that is not 0, in the order of the columns. */
 function forEachValue(matrix: Matrix, row: number, visit: (column: number, value: number) => void): void {
   const { values } = matrix
-  const { start, end } = span(matrix, row)
+  const [start, end] = [rowStart(matrix, row), rowStart(matrix, row + 1)]
   for (let k = start; k < end; k++) {
     if (values[k] !== 0) visit(matrix.kind === 'dense' ? k - start : matrix.indices[k], values[k])
   }
 }
 
-/** Where the values of a row are. */
-function span(matrix: Matrix, row: number): { start: number; end: number } {
-  return matrix.kind === 'dense'
-    ? { start: row * matrix.cols, end: (row + 1) * matrix.cols }
-    : { start: matrix.indptr[row], end: matrix.indptr[row + 1] }
-}
-
 function nearlyEqual(a: Matrix, i: number, b: Matrix, j: number, tolerance: number): boolean {
-  const own = span(a, i)
-  const other = span(b, j)
-  let p = own.start
-  let q = other.start
+  const [aStart, aEnd] = [rowStart(a, i), rowStart(a, i + 1)]
+  const [bStart, bEnd] = [rowStart(b, j), rowStart(b, j + 1)]
+  let p = aStart
+  let q = bStart
   for (;;) {
-    while (p < own.end && a.values[p] === 0) p++
-    while (q < other.end && b.values[q] === 0) q++
-    if (p === own.end || q === other.end) return p === own.end && q === other.end
-    const column = a.kind === 'dense' ? p - own.start : a.indices[p]
-    if (column !== (b.kind === 'dense' ? q - other.start : b.indices[q])) return false
+    while (p < aEnd && a.values[p] === 0) p++
+    while (q < bEnd && b.values[q] === 0) q++
+    if (p === aEnd || q === bEnd) return p === aEnd && q === bEnd
+    const column = a.kind === 'dense' ? p - aStart : a.indices[p]
+    if (column !== (b.kind === 'dense' ? q - bStart : b.indices[q])) return false
     const value = b.values[q++]
     if (!(Math.abs(value - a.values[p++]) <= tolerance * Math.abs(value))) return false
   }

@@ -11,7 +11,6 @@ import { availableThreads } from '../engine/threads/thread-team.ts'
 import { type FitTask, runFit } from '../estimators/fitting/fit-runner.ts'
 import type { Unlabelled } from '../estimators/parts/estimator.ts'
 import type { Model } from '../models/model.ts'
-import type { TrainingSettings } from '../models/model-parts.ts'
 import { solveAllSync } from '../solve/driver/solve-task.ts'
 import type { Solved } from '../solve/driver/solved.ts'
 import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
@@ -32,11 +31,7 @@ import type { VerifiedPart, VerifyResult } from './verify-result.ts'
 import { type WeightsModel, weightsParts } from './weights-parts.ts'
 
 /** Options of {@link verify}; the settings are for models whose files do not contain them. */
-export interface VerifyOptions
-  extends Pick<
-    TrainingSettings,
-    'C' | 'nu' | 'epsilon' | 'classWeight' | 'loss' | 'penalty' | 'bias' | 'interceptScaling'
-  > {
+export interface VerifyOptions extends GivenSettings {
   /**
    * The largest accepted violation for models with a dual point but without a certificate. Default 0.001, the default of
    * svm-train.

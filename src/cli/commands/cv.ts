@@ -23,6 +23,13 @@ import {
 } from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
 import { DATA_HELP, dataOptions, readTrainingData } from '../options/data-options.ts'
+import {
+  checkDecisionData,
+  checkDecisionFlags,
+  foldScores,
+  reportedThresholdOption,
+  thresholdWords,
+} from '../options/decision-options.ts'
 import { exponentOptions } from '../options/grid-options.ts'
 import {
   choiceOption,
@@ -44,7 +51,6 @@ import {
   scoringsOption,
   splitOptions,
 } from '../options/selection-options.ts'
-import { foldScores, reportedThresholdOption, thresholdWords } from '../options/threshold-option.ts'
 import { trainerFrom, trainingOptions, tunedEstimatorFrom } from '../options/training-options.ts'
 import { COMMAND } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, keepingReached } from '../report/interrupt.ts'
@@ -60,7 +66,6 @@ import {
   tableOf,
 } from '../report/output.ts'
 import { CHOOSING, choiceFrom, choiceLines, chooseAndTest, nested } from '../selection/cv-with-choice.ts'
-import { checkDecisionData, checkDecisionFlags } from '../selection/decisions.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 

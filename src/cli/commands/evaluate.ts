@@ -3,11 +3,15 @@
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { modelWithSets, setsOption } from '../options/conformal-option.ts'
 import { throughBatches } from '../options/data-batches.ts'
 import { DATA_HELP, dataOptions, MODEL_HELP } from '../options/data-options.ts'
+import {
+  modelWithSets,
+  modelWithThreshold,
+  setsOption,
+  thresholdOption,
+} from '../options/decision-options.ts'
 import { type Flags, subcommand, threadsOption } from '../options/options.ts'
-import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
 import { Coverage, coverageRows } from '../report/coverage.ts'
 import {
   checkLabels,

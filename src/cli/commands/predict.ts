@@ -7,9 +7,14 @@ import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
 import { isClassifier, type Model } from '../../models/model.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { modelWithSets, setsOption } from '../options/conformal-option.ts'
 import { type RowBatch, throughBatches } from '../options/data-batches.ts'
 import { DATA_HELP, MODEL_HELP, unlabelledDataOptions } from '../options/data-options.ts'
+import {
+  modelWithSets,
+  modelWithThreshold,
+  setsOption,
+  thresholdOption,
+} from '../options/decision-options.ts'
 import {
   defined,
   type Flags,
@@ -20,7 +25,6 @@ import {
   textOption,
   threadsOption,
 } from '../options/options.ts'
-import { modelWithThreshold, thresholdOption } from '../options/threshold-option.ts'
 import { COMMAND } from '../report/failure.ts'
 import { counted, printResult } from '../report/output.ts'
 import {

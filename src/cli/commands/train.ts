@@ -17,8 +17,17 @@ import { traceToCsv } from '../../solve/driver/trace.ts'
 import { type SolverName, solvers } from '../../solve/methods/registry.ts'
 import { checkpointFrom, checkpointOptions, settleCheckpoint } from '../options/checkpoint-options.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, isFolder, readTrainingData, unlabelledDataOptions } from '../options/data-options.ts'
+import {
+  checkDecisionData,
+  checkDecisionFlags,
+  chosenThresholdOption,
+  conformalOption,
+  conformalWords,
+  foldScores,
+  thresholdWords,
+  withDecisions,
+} from '../options/decision-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
   choiceOption,
@@ -33,7 +42,6 @@ import {
 } from '../options/options.ts'
 import { queueOption } from '../options/queue-options.ts'
 import { checkSplitFlags, foldsFrom, goesByTime, splitOptions } from '../options/selection-options.ts'
-import { chosenThresholdOption, foldScores, thresholdWords } from '../options/threshold-option.ts'
 import {
   estimatorFrom,
   modelOutline,
@@ -46,7 +54,6 @@ import { biasFormOf } from '../report/comparison.ts'
 import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { CTRL_C_AND_TERM, untilInterrupted } from '../report/interrupt.ts'
 import { count, counted, type Lines, number, paramWords, printResult, remark } from '../report/output.ts'
-import { checkDecisionData, checkDecisionFlags, withDecisions } from '../selection/decisions.ts'
 import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'

@@ -18,8 +18,17 @@ import { DRAWN_CELLS, searchNames, type TuneResult, tune } from '../../selection
 import { makeJob } from '../../selection/search/tuning-job.ts'
 import { sharedWorkExecutor } from '../../selection/share/shared-work.ts'
 import { checkFiles } from '../options/command-files.ts'
-import { conformalOption, conformalWords } from '../options/conformal-option.ts'
 import { DATA_HELP, dataOptions, readMatchingData, readTrainingData } from '../options/data-options.ts'
+import {
+  checkDecisionData,
+  checkDecisionFlags,
+  conformalOption,
+  conformalWords,
+  foldScores,
+  reportedThresholdOption,
+  thresholdWords,
+  withDecisions,
+} from '../options/decision-options.ts'
 import { gridFrom, gridOptions } from '../options/grid-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
@@ -45,7 +54,6 @@ import {
   scoringOption,
   splitOptions,
 } from '../options/selection-options.ts'
-import { foldScores, reportedThresholdOption, thresholdWords } from '../options/threshold-option.ts'
 import { fitOptions, modelOutline, tunedEstimatorFrom, typeOptions } from '../options/training-options.ts'
 import { bestCellsTable } from '../report/best-cells-table.ts'
 import { certificateLines, problemsOf } from '../report/certificate-words.ts'
@@ -60,7 +68,6 @@ import { COMMAND, EXIT_FAILED } from '../report/failure.ts'
 import { Interrupted, untilInterrupted } from '../report/interrupt.ts'
 import { cellLines, count, counted, type Lines, paramWords, printResult, seconds } from '../report/output.ts'
 import { tunePage } from '../report/tune-page.ts'
-import { checkDecisionData, checkDecisionFlags, withDecisions } from '../selection/decisions.ts'
 import { type SearchRequest, searchOnQueue } from '../selection/search-on-queue.ts'
 import { SearchProgress } from '../selection/search-progress.ts'
 import { evaluateShare, parseShare, type Share } from '../selection/search-share.ts'

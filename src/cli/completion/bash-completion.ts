@@ -1,5 +1,5 @@
 /** Completion for bash, version 3.2 and later, without any other package. */
-import { allNodes, type CommandNode, type Completion } from './command-tree.ts'
+import { allNodes, type CommandNode, type Completion, quoted } from './command-tree.ts'
 
 /** The script that `source <(hyperplane completion bash)` reads. */
 export function bashCompletion(root: CommandNode): string {
@@ -117,10 +117,6 @@ function words(list: readonly string[]): string {
 
 function caseLine(patterns: readonly string[], code: string): string {
   return `${patterns.map(quoted).join(' | ')}) ${code} ;;`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function indented(lines: readonly string[], by: number): string {

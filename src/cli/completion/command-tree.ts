@@ -65,3 +65,8 @@ function completionOf({ choices }: Completable, value: string): Completion {
   if (FILES.includes(value)) return { kind: 'files' }
   return FOLDERS.includes(value) ? { kind: 'folders' } : { kind: 'nothing' }
 }
+
+/** A text as one word of bash or zsh. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

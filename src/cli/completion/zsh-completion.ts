@@ -1,5 +1,5 @@
 /** Completion for zsh, by its `_arguments`. */
-import { allNodes, type CommandNode, type Completion } from './command-tree.ts'
+import { allNodes, type CommandNode, type Completion, quoted } from './command-tree.ts'
 
 /** The script that goes into a folder of `fpath` as `_hyperplane`, or is read by `source <(hyperplane completion zsh)`. */
 export function zshCompletion(root: CommandNode): string {
@@ -55,8 +55,4 @@ function action(value: Completion): string {
 /** Brackets and colons mean something inside a description. */
 function escaped(help: string): string {
   return help.replaceAll(/[[\]:\\]/g, '\\$&')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -73,15 +73,14 @@ export type DataFlags = Flags<typeof unlabelledDataOptions> & {
 
 /** What the flags say about reading. */
 export function readOptionsFrom(flags: DataFlags): VectorOptions {
-  const { label, weight, dataFormat, indexBase, threads, maxBytes } = flags
+  const { label, weight, groups, time, dataFormat: format, indexBase, threads, maxBytes } = flags
   return defined({
-    labelColumn: label === false ? label : label && columnOf(label),
-    weightColumn: weight === undefined ? undefined : columnOf(weight),
-    ...splitColumns(flags),
-    format: dataFormat,
+    labelColumn: label && columnOf(label),
+    weightColumn: columnOf(weight),
+    groupColumn: columnOf(groups),
+    timeColumn: columnOf(time),
     indexBase: indexBase && (Number(indexBase) as 0 | 1),
-    threads,
-    maxBytes,
+    ...{ format, threads, maxBytes },
   }) as VectorOptions
 }
 
@@ -207,14 +206,7 @@ export async function readMatchingData(
   return dataset
 }
 
-/** The columns that say how samples are divided, of commands that divide them. */
-function splitColumns({ groups, time }: { readonly groups?: string; readonly time?: string }) {
-  return {
-    groupColumn: groups === undefined ? undefined : columnOf(groups),
-    timeColumn: time === undefined ? undefined : columnOf(time),
-  }
-}
-
-function columnOf(text: string): string | number {
-  return /^-?\d+$/.test(text) ? Number(text) : text
+/** A column by its name, or by its number. */
+function columnOf(text: string | undefined): string | number | undefined {
+  return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : text
 }

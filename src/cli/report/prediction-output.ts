@@ -3,6 +3,7 @@
  * table with
  * a header (.csv, .tsv), an object per line (.jsonl, .ndjson) or a list of objects (.json).
  */
+import { present } from '../../base/lists.ts'
 import { fieldWriter } from '../../data/csv/csv-writer.ts'
 import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import type { Label } from '../../data/table/dataset.ts'
@@ -96,12 +97,15 @@ function textOf(format: PredictionFormat, names: PredictionNames, answers: Answe
     if (format === 'jsonl') return records.map((record) => `${record}\n`).join('')
     return records.map((record, i) => `${done + i > 0 ? ',' : ''}\n${record}`).join('')
   }
-  const valuesOf = valueReader(answers)
+  const fields = fieldsOf(names, answers)
   const { ids, sets } = answers
   const rows = labels.map((label, i) => [
     ...(ids ? [ids[i]] : []),
     label,
-    ...valuesOf(i),
+    ...fields.flatMap(({ values }) => {
+      const width = values.length / labels.length
+      return Array.from(values.subarray(i * width, (i + 1) * width))
+    }),
     ...(sets ? setCells(sets[i], format) : []),
   ])
   return rows.map((row) => (isTable(format) ? rowOf(row, format) : `${row.join(' ')}\n`)).join('')
@@ -123,41 +127,44 @@ function setCells(set: readonly Label[], format: PredictionFormat): Label[] {
   return format === 'lines' ? [`{${set.join(',')}}`] : [set.join(' | '), set.length]
 }
 
+/** Numbers of every sample: one, or one for each of `of`. */
+interface Field {
+  readonly name: string
+  readonly of: readonly string[]
+  readonly values: Float64Array
+}
+
+function fieldsOf(names: PredictionNames, answers: Answers): Field[] {
+  const { decisions, probabilities, lower, upper } = answers
+  return present([
+    decisions && { name: 'decision', of: names.decisions, values: decisions },
+    probabilities && { name: 'probability', of: names.probabilities, values: probabilities },
+    lower && { name: 'lower', of: [], values: lower },
+    upper && { name: 'upper', of: [], values: upper },
+  ])
+}
+
 /** Names of all columns of a table. */
-function columnNames({ id, decisions, probabilities }: PredictionNames, answers: Answers): string[] {
-  const each = (name: string, of: readonly string[]) =>
-    of.length === 0 ? [name] : of.map((one) => `${name}_${one}`)
+function columnNames(names: PredictionNames, answers: Answers): string[] {
   return [
-    ...(answers.ids ? [id ?? 'id'] : []),
+    ...(answers.ids ? [names.id ?? 'id'] : []),
     'prediction',
-    ...(answers.decisions ? each('decision', decisions) : []),
-    ...(answers.probabilities ? each('probability', probabilities) : []),
-    ...(answers.lower ? ['lower', 'upper'] : []),
+    ...fieldsOf(names, answers).flatMap(({ name, of }) =>
+      of.length === 0 ? [name] : of.map((one) => `${name}_${one}`),
+    ),
     ...(answers.sets ? ['set', 'set_size'] : []),
   ]
 }
 
-/** All numbers of a sample. */
-function valueReader({ labels, decisions, probabilities, lower, upper }: Answers): (i: number) => number[] {
-  const lists = [decisions, probabilities, lower, upper].filter((list) => list !== undefined)
-  return (i) =>
-    lists.flatMap((list) => {
-      const width = list.length / labels.length
-      return Array.from(list.subarray(i * width, (i + 1) * width))
-    })
-}
-
 /** A sample as an object. */
 function recordOf(names: PredictionNames, answers: Answers, i: number): object {
-  const { ids, labels, decisions, probabilities, lower, upper, sets } = answers
-  const valuesOf = (list: Float64Array, of: readonly string[]): object | number =>
-    of.length === 0 ? list[i] : Object.fromEntries(of.map((name, k) => [name, list[i * of.length + k]]))
+  const { ids, labels, sets } = answers
+  const valuesOf = ({ of, values }: Field): object | number =>
+    of.length === 0 ? values[i] : Object.fromEntries(of.map((name, k) => [name, values[i * of.length + k]]))
   return {
     ...(ids && { [names.id ?? 'id']: ids[i] }),
     prediction: labels[i],
-    ...(decisions && { decision: valuesOf(decisions, names.decisions) }),
-    ...(probabilities && { probability: valuesOf(probabilities, names.probabilities) }),
-    ...(lower && upper && { lower: lower[i], upper: upper[i] }),
+    ...Object.fromEntries(fieldsOf(names, answers).map((field) => [field.name, valuesOf(field)])),
     ...(sets && { set: sets[i] }),
   }
 }

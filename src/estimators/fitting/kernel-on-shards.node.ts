@@ -20,14 +20,19 @@ import { SolvedBuilder } from '../../solve/driver/solved.ts'
 import type { KernelStart } from '../../solve/dual/kernel-start.ts'
 import { type KernelShardTask, taskKernel } from '../../solve/shards/kernel-task.ts'
 import { type KernelShardSolution, solveKernelOnShards } from '../../solve/shards/solve-kernel-on-shards.ts'
-import { NuSVC } from '../nu-svc.ts'
+import { NuSVC, type NuSvcOptions } from '../nu-svc.ts'
 import { OneClassSVM } from '../one-class-svm.ts'
-import type { ClassifierOptions } from '../parts/kernel-classifier.ts'
-import { type KernelEstimatorOptions, singleExpansion } from '../parts/kernel-estimator.ts'
+import { singleExpansion } from '../parts/kernel-estimator.ts'
 import { pairExpansion } from '../parts/pair-expansion.ts'
-import { SVC } from '../svc.ts'
-import type { SVR } from '../svr.ts'
-import { classesOnShards, type ShardTraining, scalerOnShards } from './shard-training.node.ts'
+import { SVC, type SvcOptions } from '../svc.ts'
+import type { SVR, SvrOptions } from '../svr.ts'
+import {
+  classesOnShards,
+  refuseOnShards,
+  type ShardTraining,
+  scalerOnShards,
+  shardModelParts,
+} from './shard-training.node.ts'
 
 /** Kernel estimators that can be trained on shards. */
 export type KernelShardEstimator = SVC | NuSVC | SVR | OneClassSVM
@@ -39,12 +44,8 @@ const DEFAULT_ROUNDS = 1000
 /** Share of the memory for kernel rows of one solution; the rest is for the samples of the set and of the support vectors. */
 const CACHE_SHARE = 1 / 2
 
-/** The settings of any of them that matter here. */
-type Settings = KernelEstimatorOptions &
-  ClassifierOptions & { readonly C?: number; readonly nu?: number; readonly epsilon?: number } & {
-    readonly solver?: unknown
-    readonly targetScaling?: boolean
-  }
+/** The settings of all of them. */
+type Settings = SvcOptions & NuSvcOptions & SvrOptions
 
 /** How a kernel estimator is trained on shards, from a model on. Throws a ParameterError for settings that need all samples at a time. */
 export async function kernelTraining(
@@ -62,16 +63,8 @@ export async function kernelTraining(
       ...(start ? [sha256Of(pack(start))] : []),
     ],
     async train(executor, keep, { rounds = DEFAULT_ROUNDS, memoryBytes, ...settings }) {
-      const options = {
-        ...settings,
-        start,
-        tol,
-        rounds,
-        timeLimit,
-        threads,
-        cacheBytes: cacheOf(memoryBytes),
-      }
-      const solution = await solveKernelOnShards(task, executor, keep, options)
+      const own = { start, tol, rounds, timeLimit, threads, cacheBytes: cacheOf(memoryBytes) }
+      const solution = await solveKernelOnShards(task, executor, keep, { ...settings, ...own })
       return solution && modelOf(estimator, store, task, solution)
     },
   }
@@ -88,16 +81,10 @@ async function taskOf(estimator: KernelShardEstimator, store: ShardStore): Promi
       `${kernel.spec.kind} does not apply to shards: use a kernel of vectors without functions of your own`,
     )
   }
-  if (settings.targetScaling) {
-    throw new ParameterError(who, 'targetScaling', 'does not apply to shards: scale the targets yourself')
-  }
-  if (settings.solver !== undefined) {
-    throw new ParameterError(who, 'solver', 'does not apply to shards')
-  }
+  refuseOnShards(who, settings)
   if (settings.maxIter !== undefined) {
     throw new ParameterError(who, 'maxIter', 'does not apply to shards: limit the rounds instead')
   }
-  if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
   const scaler = await scalerOnShards(settings.scaler, store)
   return {
     type: typeOf(estimator),
@@ -171,10 +158,11 @@ function varianceOf(statistics: ColumnStatistics, rows: number, scaler: Scaler |
 
 function modelOf(
   estimator: KernelShardEstimator,
-  { manifest }: ShardStore,
+  store: ShardStore,
   task: KernelShardTask,
   { set, functions }: KernelShardSolution,
 ): Model {
+  const { manifest } = store
   const starts: number[] = []
   for (const { rows } of manifest.blocks) starts.push((starts.at(-1) ?? 0) + rows)
   const serial = (i: number) => (set.blocks[i] === 0 ? 0 : starts[set.blocks[i] - 1]) + set.rows[i]
@@ -190,13 +178,7 @@ function modelOf(
     samples: manifest.rows,
     ...(manifest.weighted && { weighted: true }),
   }
-  const common = {
-    features: manifest.columns,
-    featureNames: manifest.featureNames,
-    preparation: manifest.preparation,
-    scaler,
-    certificates: functions.map(({ certificate }) => certificate),
-  }
+  const common = shardModelParts(store, scaler, functions)
   const numbered = <E extends { readonly supportIndices: Uint32Array }>(expansion: E) => ({
     ...expansion,
     supportIndices: expansion.supportIndices.map((s) => serial(used[s])),

@@ -9,17 +9,20 @@ import type { Model } from '../../models/model.ts'
 import type { TrainingSettings } from '../../models/model-parts.ts'
 import type { LiblinearSolver } from '../../models/model-types.ts'
 import { isSmooth, type LinearLoss } from '../../problems/linear-loss.ts'
-import type { BiasForm } from '../../problems/problem.ts'
 import type { LinearShardTask } from '../../solve/shards/shard-task.ts'
 import { type ShardSolution, solveOnShards } from '../../solve/shards/solve-on-shards.ts'
-import type { LinearSVC } from '../linear-svc.ts'
-import { LinearSVR } from '../linear-svr.ts'
+import type { LinearSVC, LinearSvcOptions } from '../linear-svc.ts'
+import { LinearSVR, type LinearSvrOptions } from '../linear-svr.ts'
 import { LogisticRegression } from '../logistic-regression.ts'
-import type { ClassWeight } from '../parts/class-targets.ts'
 import { logisticProbability } from '../parts/linear-classifier.ts'
 import { type LinearModel, linearStart } from '../parts/linear-start.ts'
-import type { ScalerChoice } from '../parts/scaler-choice.ts'
-import { classesOnShards, type ShardTraining, scalerOnShards } from './shard-training.node.ts'
+import {
+  classesOnShards,
+  refuseOnShards,
+  type ShardTraining,
+  scalerOnShards,
+  shardModelParts,
+} from './shard-training.node.ts'
 
 /** Linear estimators that can be trained on shards. */
 export type LinearShardEstimator = LinearSVC | LogisticRegression | LinearSVR
@@ -56,25 +59,8 @@ export async function linearTraining(
   }
 }
 
-/** The settings of either estimator that matter here. */
-interface Settings {
-  readonly C?: number
-  readonly loss?: LinearLoss
-  readonly epsilon?: number
-  readonly classWeight?: ClassWeight
-  readonly multiClass?: string
-  readonly bias?: BiasForm
-  readonly penalty?: string
-  readonly interceptScaling?: number
-  readonly scaler?: ScalerChoice
-  readonly solver?: unknown
-  readonly keepDual?: boolean
-  readonly targetScaling?: boolean
-  readonly tol?: number
-  readonly maxIter?: number
-  readonly timeLimit?: number
-  readonly seed?: number
-}
+/** The settings of all of them. */
+type Settings = Omit<LinearSvcOptions & LinearSvrOptions, 'loss'>
 
 async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promise<LinearShardTask> {
   const settings = estimator.options as Settings
@@ -84,11 +70,7 @@ async function taskOf(estimator: LinearShardEstimator, store: ShardStore): Promi
     if (settings[name as keyof Settings] !== value) continue
     throw new ParameterError(who, name, `${value} needs all samples in memory; on shards ${instead}`)
   }
-  if (settings.targetScaling) {
-    throw new ParameterError(who, 'targetScaling', 'does not apply to shards: scale the targets yourself')
-  }
-  if (settings.solver !== undefined) throw new ParameterError(who, 'solver', 'does not apply to shards')
-  if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
+  refuseOnShards(who, settings)
   const scaler = await scalerOnShards(settings.scaler, store)
   return {
     ...{ loss: lossOf(estimator), C, epsilon, seed },
@@ -130,13 +112,13 @@ function lossOf(estimator: LinearShardEstimator): LinearLoss {
 
 function modelOf(
   estimator: LinearShardEstimator,
-  { manifest }: ShardStore,
+  store: ShardStore,
   task: LinearShardTask,
   solutions: readonly ShardSolution[],
 ): LinearSvcModel | LinearSvrModel {
   const { C, loss, epsilon, constant, scaler } = task
+  const { manifest } = store
   const { columns } = manifest
-  const certificates = solutions.map(({ certificate }) => certificate)
   const coef = new Float64Array(solutions.length * columns)
   const biases = Float64Array.from(solutions, ({ weights }) => constant * weights[columns])
   for (const [m, { weights }] of solutions.entries()) coef.set(weights.subarray(0, columns), m * columns)
@@ -147,14 +129,8 @@ function modelOf(
     ...(manifest.weighted && { weighted: true }),
     fromDual: false,
   }
-  const common = {
-    features: columns,
-    featureNames: manifest.featureNames,
-    preparation: manifest.preparation,
-    scaler: scaler as Scaler | undefined,
-    certificates,
-    liblinearSolver: liblinearNameOf(loss),
-  }
+  const own = shardModelParts(store, scaler as Scaler | undefined, solutions)
+  const common = { ...own, liblinearSolver: liblinearNameOf(loss) }
   if (estimator instanceof LinearSVR) {
     return new LinearSvrModel({ ...common, coef, bias: biases[0], training: { ...training, epsilon } })
   }

@@ -1,9 +1,11 @@
 /** What training on shards is made of, whatever the estimator, and what all estimators need to know of a sharded data set. */
-import { DataError, show } from '../../base/errors.ts'
+import { DataError, ParameterError, show } from '../../base/errors.ts'
+import type { Certificate } from '../../certify/certificate.ts'
 import { measuredFeatures } from '../../data/preparation/column-preparation.ts'
 import type { Scaler } from '../../data/scaling/scaler.ts'
 import type { ShardStore } from '../../data/shards/shard-store.node.ts'
 import type { Model } from '../../models/model.ts'
+import type { ModelParts } from '../../models/model-parts.ts'
 import type { ShardExecutor, ShardKeep } from '../../solve/shards/shard-executor.ts'
 import type { ShardRunProgress } from '../../solve/shards/shard-run.ts'
 import { type ClassWeight, weightsOf } from '../parts/class-targets.ts'
@@ -28,6 +30,31 @@ export interface ShardTraining {
   key(settings: Pick<ShardRunSettings, 'together' | 'memoryBytes'>): unknown
   /** The model; undefined where it was stopped before there was one. */
   train(executor: ShardExecutor, keep: ShardKeep, settings: ShardRunSettings): Promise<Model | undefined>
+}
+
+/** Throws where an estimator has a setting that needs all samples at a time. */
+export function refuseOnShards(who: string, { targetScaling, solver, C }: SettingsInMemory): void {
+  if (targetScaling) {
+    throw new ParameterError(who, 'targetScaling', 'does not apply to shards: scale the targets yourself')
+  }
+  if (solver !== undefined) throw new ParameterError(who, 'solver', 'does not apply to shards')
+  if (C === Number.POSITIVE_INFINITY) throw new ParameterError(who, 'C', 'finite on shards', C)
+}
+
+interface SettingsInMemory {
+  readonly targetScaling?: boolean
+  readonly solver?: unknown
+  readonly C?: number
+}
+
+/** What a model keeps of a sharded data set, its scaler and its certificates. */
+export function shardModelParts(
+  { manifest: { columns: features, featureNames, preparation } }: ShardStore,
+  scaler: Scaler | undefined,
+  solutions: readonly { readonly certificate: Certificate }[],
+): ModelParts {
+  const certificates = solutions.map(({ certificate }) => certificate)
+  return { features, featureNames, preparation, scaler, certificates }
 }
 
 /** The classes of a classifier, as blocks have them, and their weights; nothing for others. Throws for labels that do not suit. */

@@ -31,18 +31,10 @@ export const libsvmKernels = {
   precomputed: [],
 } as const satisfies Record<string, readonly ('degree' | 'gamma' | 'coef0')[]>
 
-const THRESHOLD = 'a threshold of decision values'
-const CONFORMAL = 'what conformal prediction goes by'
-const COLUMNS = 'how the columns of a table become features'
-
 /** Throws a DataError when LIBSVM's format cannot hold such a model. */
 export function refuseForLibsvm(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability, breakTies, threshold, conformal } = outline
-  const refuse = refusal('LIBSVM')
-  if (threshold !== undefined) refuse.that(THRESHOLD)
-  if (conformal) refuse.that(CONFORMAL)
-  if (preparation) refuse.that(COLUMNS)
-  if (scaler) refuse.scaler(scaler)
+  const { type, kernel, classes, probability, breakTies } = outline
+  const refuse = refusal('LIBSVM', outline)
   if (classes) {
     if (probability && probability.method !== 'sigmoid') refuse.that(`${probability.method} probabilities`)
     if (probability && type === 'linear-svc' && classes.length > 2) {
@@ -57,12 +49,8 @@ export function refuseForLibsvm(outline: ModelOutline): void {
 
 /** Throws a DataError when LIBLINEAR's format cannot hold such a model. */
 export function refuseForLiblinear(outline: ModelOutline): void {
-  const { type, kernel, classes, preparation, scaler, probability, threshold, conformal } = outline
-  const refuse = refusal('LIBLINEAR')
-  if (threshold !== undefined) refuse.that(THRESHOLD)
-  if (conformal) refuse.that(CONFORMAL)
-  if (preparation) refuse.that(COLUMNS)
-  if (scaler) refuse.scaler(scaler)
+  const { type, kernel, classes, probability } = outline
+  const refuse = refusal('LIBLINEAR', outline)
   if (kernel.spec.kind !== 'linear') refuse.that(`the kernel "${kernel.spec.kind}"`)
   if (probability && !(classes && isLogistic(probability))) refuse.that(`${probability.method} probabilities`)
   if (!classes) return
@@ -75,14 +63,18 @@ export function cannotHold(format: string, what: string, instead = 'save it as J
   return new DataError(`${format}'s model format cannot hold ${what}: ${instead}`)
 }
 
-function refusal(format: string) {
+/** Refuses what neither format has a place for, and then what it is told to. */
+function refusal(format: string, { threshold, conformal, preparation, scaler }: ModelOutline) {
   const that = (what: string, instead?: string): never => {
     throw cannotHold(format, what, instead)
   }
+  if (threshold !== undefined) that('a threshold of decision values')
+  if (conformal) that('what conformal prediction goes by')
+  if (preparation) that('how the columns of a table become features')
+  const beforehand = 'save it as JSON, or scale the data beforehand and train without one'
+  if (scaler) that(`a scaler (${scaler.kind})`, beforehand)
   return {
     that,
-    scaler: ({ kind }: { readonly kind: string }) =>
-      that(`a scaler (${kind})`, 'save it as JSON, or scale the data beforehand and train without one'),
     /** Labels must be whole numbers of 32 bits. */
     labels(classes: readonly Label[]) {
       const bad = classes.find((label) => typeof label !== 'number' || label !== (label | 0))

@@ -1,4 +1,5 @@
 import { checkKnown } from '../../base/check.ts'
+import { joinArrays } from '../../base/lists.ts'
 import { nextTask, SLICE_MS } from '../../base/pieces.ts'
 import { type RowsInput, toMatrix } from '../../data/matrix/matrix.ts'
 import { type Samples, sampleCount } from '../../data/table/dataset.ts'
@@ -53,16 +54,6 @@ export async function inRowSlices<R extends Float64Array | readonly unknown[]>(
     if (to < count) await nextTask()
   }
   signal?.throwIfAborted()
-  return joined(parts)
-}
-
-function joined<R extends Float64Array | readonly unknown[]>(parts: readonly R[]): R {
-  if (!(parts[0] instanceof Float64Array)) return parts.flat() as unknown as R
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts as readonly Float64Array[]) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all as R
+  const isNumbers = parts[0] instanceof Float64Array
+  return (isNumbers ? joinArrays(Float64Array, parts as Float64Array[]) : parts.flat()) as R
 }
