@@ -101,8 +101,10 @@ export function limitNewcomers(space: usize, m: i32, count: i32, target: usize, 
       const k = u32At(list, i)
       if (load<u8>(made + k)) continue
       const v = f64At(target, k) - f64At(pointer(space, at.SPACE_G), k) - bias
-      // At its lower bound it wants to rise where v is above the bias, at its upper one to fall.
-      const rises = f64At(pointer(space, at.SPACE_BETA), k) <= f64At(pointer(space, at.SPACE_LOWER), k)
+      // At its lower bound it wants to rise where v is above the bias, at its upper one to fall, between them either.
+      const b = f64At(pointer(space, at.SPACE_BETA), k)
+      const isBelow = b < f64At(pointer(space, at.SPACE_UPPER), k)
+      const rises = b <= f64At(pointer(space, at.SPACE_LOWER), k) || (isBelow && v > 0)
       if (rises != (direction == 0)) continue
       setF64(keys, found, rises ? -v : v)
       setU32(places, found, k)

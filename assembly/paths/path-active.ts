@@ -189,6 +189,16 @@ function addNewcomers(space: usize, count: i32): i32 {
   return total
 }
 
+/** Marks those that are in COMPACT as ./pair-rows.ts does rows that are there. */
+export function markGathered(space: usize, m: i32): void {
+  const made = pointer(space, at.SPACE_MADE)
+  const places = pointer(space, at.SPACE_PLACES)
+  const isAny = load<u32>(space, at.SPACE_GATHERED) != 0
+  for (let k = 0; k < m; k++) {
+    store<u8>(made + k, <u8>(isAny && load<u32>(places + (<usize>k << 2)) != NOWHERE))
+  }
+}
+
 /** v, up and low in f32, relative to the middle between the extremes, of a side where there are two. */
 export function preparePairLoop(space: usize, count: i32, tube: f64): void {
   const beta = pointer(space, at.SPACE_A_BETA)

@@ -31,6 +31,7 @@ import {
   follow,
   gather,
   hasFewBusy,
+  markGathered,
   preparePairLoop,
   spreadOf,
   synchronise,
@@ -42,7 +43,7 @@ import { turnActive } from './path-active-set'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'
-import { extremes, followAll, followHeldOut, freeMean, hasBelow, sideValue, spend, VALUE_COST } from './path-space'
+import { extremes, followAll, followHeldOut, freeMean, hasBelow, isBorrowed, sideValue, spend, VALUE_COST } from './path-space'
 
 // Shares, steps and costs of this folder were tried at other values: searches over 5 C, 4 γ and 3 or 4 folds of 768 to 1,500
 // samples (moons, diabetes, segment, a sine), fits of 768 to 2,000 (moons, a9a, svmguide1, abalone, diabetes), all pairs of letter
@@ -278,6 +279,14 @@ function beginRegression(space: usize, path: usize, m: i32, tube: f64): void {
   settleSides(space, path, min(above, below))
 }
 
+/**
+ * Whether those that want to move are let in a few at a time: from a matrix of all samples each costs a row to gather, and most who want
+ * to move at first do not later on.
+ */
+function growsSlowly(space: usize, path: usize, m: i32): bool {
+  return isBorrowed(space) && !load<u32>(space, at.SPACE_SIDED) && !hasTwoSides(path, m)
+}
+
 /** Whether a sample may be on either side of 0. */
 function hasTwoSides(path: usize, m: i32): bool {
   const lower = pointer(path, at.PATH_LOWER)
@@ -351,10 +360,16 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     }
   }
   store<f64>(space, AIM * tol, at.SPACE_GOAL)
-  if (load<u32>(path, at.PATH_ON_DEMAND)) {
+  const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
+  if (onDemand || growsSlowly(space, path, m)) {
+    if (!onDemand) markGathered(space, m)
     const some = limitNewcomers(space, m, count, target, bias)
     // Those that are left out would move what the others come to: there is no use in being exact.
     if (some < count) store<f64>(space, max(AIM * tol, ROUND_GAIN * violation), at.SPACE_GOAL)
+    count = some
+  }
+  if (onDemand) {
+    const some = count
     count = <f64>some < COMPACT_BELOW * <f64>m ? some : m
     if (count == m) for (let k = 0; k < m; k++) store<u32>(wanted + (<usize>k << 2), k)
     requireRows(space, path, wanted, count, matrix, scratch)
