@@ -2,11 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialState } from '../../web/state/lab-state.ts'
 import { goTo, isLeftOut, LabSite, linkTo } from './lab-site.ts'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe-core complains of; nothing else of its report is made. */
+async function complaints(page: Page, where = 'document'): Promise<string[]> {
+  const run = `axe.run(${where}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`
+  const violations = (await page.evaluate(run)) as AxeResults['violations']
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`)
+}
 
 describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () => {
   let site: LabSite
@@ -55,11 +63,7 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true
       })
-      const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`),
-        part,
-      ).toEqual([])
+      expect(await complaints(page), part).toEqual([])
       // Nothing sticks out at the side.
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, part).toBeLessThanOrEqual(0)
@@ -75,20 +79,13 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
     const linear = { ...settings, kernel: { kind: 'linear' }, C: 1, tol: 0.1 } as const
     const { page, errors } = await site.page({ viewport: { width: 390, height: 844 } })
     const axe = readFileSync(axePath, 'utf8')
-    const look = async (name: string, where = 'document') => {
-      const { violations } = (await page.evaluate(`axe.run(${where})`)) as AxeResults
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`),
-        name,
-      ).toEqual([])
-    }
     for (const [name, part] of Object.entries({
       pegasos: { mode: 'watch', source: blobs, settings: { ...linear, solver: 'pegasos' } },
       svr: { mode: 'watch', source: { ...blobs, name: 'sine' }, settings: { ...settings, problem: 'svr' } },
       pair: { mode: 'watch', source: iris },
       votes: { mode: 'plane', source: iris, votes: true },
     } as const)) {
-      await page.goto(site.isolatedUrl)
+      // What follows # alone loads nothing.
       await page.goto(site.isolatedUrl + (await linkTo(part)))
       await page.reload()
       await page.waitForFunction(() => 'lab' in window)
@@ -100,13 +97,13 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true
       })
-      await look(name)
+      expect(await complaints(page), name).toEqual([])
     }
     await goTo(page, 'Story')
     const stops = await page.getByLabel('Stop of the story').locator('option').count()
     for (let k = 1; k <= stops; k++) {
       await page.getByRole('heading', { name: new RegExp(`^${k}\\. `) }).waitFor()
-      await look(`stop ${k}`, "'.story'")
+      expect(await complaints(page, "'.story'"), `stop ${k}`).toEqual([])
       if (k < stops) await page.getByRole('button', { name: 'Next', exact: true }).click()
     }
     expect(errors).toEqual([])

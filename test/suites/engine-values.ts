@@ -11,6 +11,7 @@ import {
 } from '../../src/engine/matrix/engine-matrix.ts'
 import { withEngine } from '../../src/engine/memory/engine.ts'
 import { rowOf } from './matrices.ts'
+import { remembered } from './remembered.ts'
 
 /** k(x_j, q_i) of all queries i with all samples j, and what bounds of their errors depend on. */
 export interface EngineValues {
@@ -97,36 +98,34 @@ function addPairs([a, rest]: Pair, [b, otherRest]: Pair): Pair {
 
 /** k(x, z) by definition, with sums in twice the digits of f64; the shorter row ends in zeros. */
 export function definedKernel(kernel: EngineKernel, x: readonly number[], z: readonly number[]): number {
-  let product: Pair = [0, 0]
-  let distance: Pair = [0, 0]
-  for (let k = 0; k < Math.max(x.length, z.length); k++) {
-    const [a, b] = [x[k] ?? 0, z[k] ?? 0]
-    product = addPairs(product, multiply(a, b))
-    const [difference, lost] = add(a, -b)
-    distance = addPairs(distance, addPairs(multiply(difference, difference), [2 * difference * lost, 0]))
-  }
+  const length = Math.max(x.length, z.length)
   const scaled = (factor: number, [high, low]: Pair) => addPairs(multiply(factor, high), [factor * low, 0])
-  if (kernel.kind === 'linear') return product[0]
   if (kernel.kind === 'rbf') {
+    let distance: Pair = [0, 0]
+    for (let k = 0; k < length; k++) {
+      const [difference, lost] = add(x[k] ?? 0, -(z[k] ?? 0))
+      distance = addPairs(distance, addPairs(multiply(difference, difference), [2 * difference * lost, 0]))
+    }
     const [high, low] = scaled(-kernel.gamma, distance)
     return Math.exp(high) * (1 + low)
   }
+  let product: Pair = [0, 0]
+  for (let k = 0; k < length; k++) product = addPairs(product, multiply(x[k] ?? 0, z[k] ?? 0))
+  if (kernel.kind === 'linear') return product[0]
   const [t] = addPairs(scaled(kernel.gamma, product), [kernel.coef0, 0])
   return kernel.kind === 'sigmoid' ? Math.tanh(t) : t ** kernel.degree
 }
 
 /** All of them, as {@link engineValues} has them. */
-export function definedValues(
-  kernel: EngineKernel,
-  samples: DenseMatrix,
-  queries: DenseMatrix,
-): Float64Array[] {
-  const rows = Array.from({ length: samples.rows }, (_, j) => rowOf(samples, j))
-  return Array.from({ length: queries.rows }, (_, i) => {
-    const query = rowOf(queries, i)
-    return Float64Array.from(rows, (row) => definedKernel(kernel, row, query))
-  })
-}
+export const definedValues = remembered(
+  (kernel: EngineKernel, samples: DenseMatrix, queries: DenseMatrix): Float64Array[] => {
+    const rows = Array.from({ length: samples.rows }, (_, j) => rowOf(samples, j))
+    return Array.from({ length: queries.rows }, (_, i) => {
+      const query = rowOf(queries, i)
+      return Float64Array.from(rows, (row) => definedKernel(kernel, row, query))
+    })
+  },
+)
 
 type MatrixMaker = (random: Random, rows: number, cols: number) => DenseMatrix
 

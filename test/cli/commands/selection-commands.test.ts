@@ -25,23 +25,24 @@ beforeAll(() => {
   writeFileSync(path('moons.libsvm'), formatLibsvm(data))
   const test = generate('moons', { n: 100, noise: 0.3, seed: 4 })
   writeFileSync(path('test.libsvm'), formatLibsvm(test))
+  writeFileSync(path('many.libsvm'), formatLibsvm(generate('moons', { n: 1000, noise: 0.3, seed: 3 })))
 })
 
 describe('Ctrl-C', () => {
   /** Many small fits, for much longer than a command takes to start; asked to stop later and later until some are done. */
   it.each([
-    ['cv', ['--protocol', 'repeated-k-fold', '--repeats', '3000', '--threads', '1'], 'fold'],
-    ['path', ['--folds', '70', '--log2c', '-5,15,0.01'], 'fold'],
+    ['cv', ['moons.libsvm', '--protocol', 'repeated-k-fold', '--repeats', '3000', '--threads', '1'], 'fold'],
+    ['path', ['many.libsvm', '--folds', '400', '--log2c', '-5,15,0.5', '--threads', '1'], 'fold'],
     [
       'learning-curve',
-      ['--folds', '70', '--sizes', Array.from({ length: 100 }, (_, k) => k + 20).join()],
+      ['moons.libsvm', '--folds', '70', '--sizes', Array.from({ length: 100 }, (_, k) => k + 20).join()],
       'size',
     ],
   ])(
     '%s keeps what was reached',
     async (command, flags, part) => {
       for (let delay = 1000; delay < 100_000; delay *= 1.5) {
-        const child = startCli([command, 'moons.libsvm', ...flags, '--json'], folder)
+        const child = startCli([command, ...flags, '--json'], folder)
         const ended = resultOf(child)
         await sleep(delay)
         child.kill('SIGINT')

@@ -17,6 +17,7 @@ import {
 } from '../../suites/engine-kernels.ts'
 import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 import { rowOf, someMatrix } from '../../suites/matrices.ts'
+import { remembered } from '../../suites/remembered.ts'
 
 const precisions = ['f32', 'f64'] as const
 
@@ -38,18 +39,20 @@ function engineSums(
   )
 }
 
-function naiveSums(
-  kernel: EngineKernel,
-  samples: DenseMatrix,
-  coefficients: Float64Array,
-  queries: DenseMatrix,
-): number[] {
-  const rows = Array.from({ length: samples.rows }, (_, j) => rowOf(samples, j))
-  return Array.from({ length: queries.rows }, (_, i) => {
-    const query = rowOf(queries, i)
-    return rows.reduce((sum, row, j) => sum + coefficients[j] * naiveKernel(kernel, row, query), 0)
-  })
-}
+const naiveSums = remembered(
+  (
+    kernel: EngineKernel,
+    samples: DenseMatrix,
+    coefficients: Float64Array,
+    queries: DenseMatrix,
+  ): number[] => {
+    const rows = Array.from({ length: samples.rows }, (_, j) => rowOf(samples, j))
+    return Array.from({ length: queries.rows }, (_, i) => {
+      const query = rowOf(queries, i)
+      return rows.reduce((sum, row, j) => sum + coefficients[j] * naiveKernel(kernel, row, query), 0)
+    })
+  },
+)
 
 /** The sums that are further from what is expected than their bounds allow. */
 function beyondBounds({ values, errors }: Sums, expected: readonly number[]): number[] {
