@@ -69,7 +69,7 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Ends the work and returns the best model so far, with the stop reason `aborted`. */
   readonly signal?: AbortSignal
-  /** Where the run keeps its state regularly; one that is there already is gone on from. */
+  /** Where the run keeps its state regularly; a state that is there already is continued. */
   readonly checkpoint?: Checkpoint | undefined
   /** Starting point of linear machines: a similar model saves most iterations. The result is equally accurate from any start. */
   readonly start?: LinearStart | undefined

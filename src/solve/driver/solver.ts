@@ -1,9 +1,8 @@
 /**
  * The contract of all solvers, whether they know the samples by a kernel or solve for w. A solver is a generator: it works,
- * keeps its `SolverState` up to date, and yields it
- * when others may look: once before the first iteration, then at least once per iteration for the teaching solvers
- * and every few milliseconds (`due`) for all of them, within long pieces of work too (./pieces.ts). Whoever drives it
- * (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
+ * keeps its `SolverState` up to date, and yields it when others may look: once before the first iteration, then at least once
+ * per iteration for the teaching solvers and every few milliseconds (`due`) for all of them, within long pieces of work too
+ * (./pieces.ts). Whoever drives it (./run.ts) measures time, traces, reports progress and decides to stop early: at every yield the state is a feasible
  * point. The solver itself only returns when its own rule says that it is done, or when it gets no further
  * (./stall-watch.ts). Whether that means "converged" is decided afterwards from a certificate computed from scratch,
  * never by the solver.
@@ -36,7 +35,7 @@ export interface SolverState extends Solution {
   /** Precision of the kernel rows in use, for solvers that have a choice. */
   readonly precision?: 'f32' | 'f64'
   /**
-   * All that the run would need to continue from here, as plain its own values; undefined in the middle of something. What
+   * All that the run would need to continue from here, as plain values of its own; undefined in the middle of something. What
    * follows from the problem (kernel rows, say) is not part of it.
    */
   snapshot?: (() => object | undefined) | undefined

@@ -4,9 +4,8 @@
  * Problem   all five of ../../problems/kernel-problem.ts in the form of ../../problems/general-dual.ts: classification with the hinge loss
  *           and a free bias, ν-classification, one class, ε- and ν-regression.
  * Method    on blocks of samples with the WebAssembly engine where it knows the kernel (../blocks/smo-blocks.ts; small problems
- *           over their whole matrix, ../blocks/path-run.ts); otherwise, and
- *           where there is a listener to the steps, one pair at a time (../dual/smo-pairs.ts):
- *           each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
+ *           over their whole matrix, ../blocks/path-run.ts). Otherwise, and where there is a listener to the steps, one pair at
+ *           a time (../dual/smo-pairs.ts): each iteration minimises the dual over the pair of samples whose unclipped step gains most among those
  *           with the most violating sample of I_up. Every min(n, 1000) iterations samples that sit at a bound and
  *           could not move are shrunk away; once the violation among the rest is down to 10 tol, and again when they
  *           are optimal, all come back with their gradient reconstructed (../dual/shrinking-point.ts). In ν problems both
