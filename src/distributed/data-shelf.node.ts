@@ -102,16 +102,12 @@ export class DataShelf {
     if (!found?.isFile() || found.size !== bytes) return false
     const key = `${path} ${found.size} ${found.mtimeMs} ${found.ino}`
     if (this.checked.get(key) === sha256) return true
-    const hash = createHash('sha256')
-    try {
-      for await (const chunk of createReadStream(path)) hash.update(chunk)
-    } catch (error) {
+    const hash = await hashOf(path).catch((error) => {
       throw new RefusalError((explainFileError(path, error) as Error).message)
-    }
+    })
     this.counts.bytesRead += bytes
-    const found256 = hash.digest('hex')
-    this.checked.set(key, found256)
-    return found256 === sha256
+    this.checked.set(key, hash)
+    return hash === sha256
   }
 
   /** Fetches a file into the cache; undefined where the server has none of that name. */
@@ -172,7 +168,7 @@ export class DataShelf {
   private async makeRoom(bytes: number): Promise<void> {
     if (bytes > this.limit) {
       throw new RefusalError(
-        `a file of ${(bytes / 1e9).toPrecision(2)} GBexceeds the cache of this worker (${this.limit / 1e9} GB): raise --cache-limit`,
+        `a file of ${(bytes / 1e9).toPrecision(2)} GB exceeds the cache of this worker (${this.limit / 1e9} GB): raise --cache-limit`,
       )
     }
     try {
@@ -247,10 +243,15 @@ export async function fileReference(path: string): Promise<FileReference> {
   try {
     const real = await realpath(path)
     const { size } = await stat(real)
-    const hash = createHash('sha256')
-    for await (const chunk of createReadStream(real)) hash.update(chunk)
-    return { name: basename(path), path: real, sha256: hash.digest('hex'), bytes: size }
+    return { name: basename(path), path: real, sha256: await hashOf(real), bytes: size }
   } catch (error) {
     throw explainFileError(path, error)
   }
+}
+
+/** SHA-256 of a file, in hexadecimal. */
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
 }

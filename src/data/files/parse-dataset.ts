@@ -23,7 +23,6 @@ import {
   parseVectors,
   readLibsvm,
   readWholeParquet,
-  sourceLength,
   type VectorOptions,
 } from './parse-vectors.ts'
 
@@ -106,11 +105,7 @@ async function parseTable(source: ByteSource, options: ReadOptions): Promise<Tab
       const [name] = Object.keys(defined(named))
       if (name !== undefined)
         throw new ParameterError(who, name, 'needs a table; LIBSVM data have no columns')
-      const { data, base } = await readLibsvm(
-        opened,
-        options,
-        opened.isPlain ? sourceLength(source, options) : undefined,
-      )
+      const { data, base } = await readLibsvm(opened, options)
       const isRisky = base === 0 && options.indexBase !== 0 && !haveSerials(data.samples)
       return { ...data, report: { columns: [], dropped: 0, notes: isRisky ? [zeroBased()] : [] } }
     }

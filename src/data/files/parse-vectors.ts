@@ -57,8 +57,7 @@ export async function parseVectors(source: ByteSource, options: VectorOptions = 
   const opened = await openData(source, options)
   try {
     if (opened.format !== 'libsvm') return await onlyBatch(opened, options)
-    return (await readLibsvm(opened, options, opened.isPlain ? sourceLength(source, options) : undefined))
-      .data
+    return (await readLibsvm(opened, options)).data
   } finally {
     await opened.close()
   }
@@ -67,8 +66,8 @@ export async function parseVectors(source: ByteSource, options: VectorOptions = 
 /** Data of which the format is known. */
 export interface OpenedData {
   readonly format: DataFormat
-  /** Whether the source is the text itself, not compressed. */
-  readonly isPlain: boolean
+  /** How many bytes of text there are, where the source says so: that is not so of a compressed one. */
+  readonly length: number | undefined
   /** The first bytes, and all of them, decompressed. */
   readonly head: Uint8Array
   readonly chunks: AsyncIterable<Uint8Array>
@@ -98,7 +97,7 @@ export async function openAny(source: ByteSource, options: VectorOptions): Promi
     if (head.length === 0) throw new FormatError('no samples: the input is empty', { file })
     const format = chooseFormat(options, head)
     if (format === 'libsvm' && isPlain && isLending(source)) source.lend()
-    return { format, isPlain, head, chunks, close }
+    return { format, length: isPlain ? sourceLength(source, options) : undefined, head, chunks, close }
   } catch (error) {
     await close()
     throw error
@@ -184,11 +183,10 @@ function chooseFormat({ format = 'auto', name }: VectorOptions, head: Uint8Array
   return (name !== undefined && formatFromName(name)) || formatFromContent(head)
 }
 
-/** Reads LIBSVM text of about this many bytes, where that is known. `base` is the index of its first feature. */
+/** Reads LIBSVM text. `base` is the index of its first feature. */
 export async function readLibsvm(
-  { chunks }: OpenedData,
+  { chunks, length }: OpenedData,
   options: VectorOptions,
-  length: number | undefined,
 ): Promise<{ readonly data: VectorDataset; readonly base: 0 | 1 }> {
   const parser = new LibsvmParser(libsvmOptions(options))
   if (length !== undefined) parser.expect(length)
@@ -213,7 +211,7 @@ async function* watched(source: ByteSource, options: VectorOptions): AsyncGenera
 }
 
 /** How many bytes there are, where that is known. */
-export function sourceLength(source: ByteSource, { bytesTotal }: VectorOptions): number | undefined {
+function sourceLength(source: ByteSource, { bytesTotal }: VectorOptions): number | undefined {
   return bytesTotal ?? (source instanceof Uint8Array ? source.length : undefined)
 }
 
