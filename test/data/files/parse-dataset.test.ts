@@ -135,7 +135,7 @@ test.each([
 test('LIBSVM data whose indices start at 0 are noted, as another file may lack index 0', async () => {
   const notes = async (text: string, options = {}) => (await parseDataset(text, options)).report.notes
   expect(await notes('1 0:1 3:2\n-1 2:1\n')).toEqual([
-    'feature indices start at 0: read other files of these data with --index-base 0, in case index 0 does not occur there',
+    'feature indices start at 0: read other files of these data with indexBase: 0, in case index 0 does not occur there',
   ])
   expect(await notes('1 0:1 3:2\n-1 2:1\n', { indexBase: 0 })).toEqual([])
   expect(await notes('1 1:1 3:2\n-1 2:1\n')).toEqual([])
