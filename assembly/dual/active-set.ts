@@ -476,18 +476,25 @@ function measure(set: ActiveSet): void {
   const n = set.count
   const tube = set.tube
   const free = set.free
+  // Stores could change the fields of the set, for all that the compiler knows: it would load each of them for every variable.
+  const target = set.target
+  const lower = set.lower
+  const upper = set.upper
+  const beta = set.beta
+  const allV = set.v
+  const groups = set.groups
   let value = 0.0
   let violation = 0.0
   for (let g = 0; g < set.sums; g++) {
     let highest = -Infinity
     let lowest = Infinity
     for (let i = 0; i < n; i++) {
-      if (groupOf(set, i) != g) continue
-      const b = f64At(set.beta, i)
-      const v = f64At(set.v, i)
-      if (b != 0) value += tube * abs(b) - 0.5 * b * (f64At(set.target, i) + v)
-      highest = max(highest, v + riseOf(b, f64At(set.upper, i), tube))
-      lowest = min(lowest, v + fallOf(b, f64At(set.lower, i), tube))
+      if (groups && <i32>load<u8>(groups + i) != g) continue
+      const b = f64At(beta, i)
+      const v = f64At(allV, i)
+      if (b != 0) value += tube * abs(b) - 0.5 * b * (f64At(target, i) + v)
+      highest = max(highest, v + riseOf(b, f64At(upper, i), tube))
+      lowest = min(lowest, v + fallOf(b, f64At(lower, i), tube))
     }
     violation = max(violation, highest - lowest)
     let isFree = false
@@ -520,15 +527,22 @@ function listWants(set: ActiveSet): void {
   const wants = set.wants
   const wishes = set.wishes
   const kinds = set.kinds
+  const lower = set.lower
+  const upper = set.upper
+  const beta = set.beta
+  const v = set.v
+  const groups = set.groups
+  const lambda = state.lambda
+  const otherLambda = state.otherLambda
   const most = mostWanted(size)
   let limit = WORTH_FREEING * set.tol
   let found = 0
   for (let i = 0; i < n; i++) {
     if (load<u8>(kinds + i) != FIXED) continue
-    const b = f64At(set.beta, i)
-    const excess = f64At(set.v, i) - (groupOf(set, i) == 0 ? state.lambda : state.otherLambda)
-    const rise = excess + riseOf(b, f64At(set.upper, i), tube)
-    const fall = -(excess + fallOf(b, f64At(set.lower, i), tube))
+    const b = f64At(beta, i)
+    const excess = f64At(v, i) - (groups && load<u8>(groups + i) != 0 ? otherLambda : lambda)
+    const rise = excess + riseOf(b, f64At(upper, i), tube)
+    const fall = -(excess + fallOf(b, f64At(lower, i), tube))
     const wish = max(rise, fall)
     if (!(wish > limit)) continue
     if (found < most) found++

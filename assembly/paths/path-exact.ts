@@ -22,6 +22,11 @@ const ERROR_SAMPLES: i32 = 32
 const MOST_OF_SQUARE: f64 = 4.0 / Math.E
 /** How many standard deviations are allowed: one error in 16,000 is larger. */
 const DEVIATIONS: f64 = 4.0
+/**
+ * Rows that are added to an exact sum, for each support vector, before it is computed from scratch: rounding is then at most so many
+ * times what it is of a sum from scratch (2^−53 of a term each), and sums from scratch are a sixteenth of the work at most.
+ */
+const MOST_TERMS: f64 = 16.0
 /** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */
 const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
 
@@ -80,23 +85,27 @@ function errorOf(variance: f64): f64 {
   return DEVIATIONS * HALF_ULP * Math.sqrt(MOST_OF_SQUARE * variance)
 }
 
-/** g of all samples anew, in f64. Returns about what it cost. */
+/**
+ * g of all samples in f64: what it was when this was done last, with the rows of those that have moved since. Returns about what it cost.
+ */
 export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scratch: usize): f64 {
   const samples = pointer(path, at.PATH_SAMPLES)
   const kernel = pointer(path, at.PATH_KERNEL)
   const columns = <i32>load<u32>(path, at.PATH_COLUMNS)
   const beta = pointer(space, at.SPACE_BETA)
-  const g = pointer(space, at.SPACE_G)
+  const exact = pointer(space, at.SPACE_EXACT)
+  const sums = pointer(space, at.SPACE_EXACT_SUMS)
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
   const kept = pointer(space, at.SPACE_STORE)
+  limitTerms(space, m, columns)
   const isInPart = isPart(space)
   let found = 0
   for (let k = 0; k < m; k++) {
-    const b = f64At(beta, k)
-    if (b == 0) continue
-    store<u32>(list + (<usize>found << 2), isInPart ? load<u32>(samples + (<usize>k << 2)) : k)
-    store<f64>(coefficients + (<usize>found << 3), b)
+    const change = f64At(beta, k) - f64At(exact, k)
+    if (change == 0) continue
+    setU32(list, found, isInPart ? u32At(samples, k) : k)
+    setF64(coefficients, found, change)
     found++
   }
   const claimed = pointer(space, at.SPACE_PAIRS)
@@ -105,26 +114,42 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   const numbers = isInPart ? pointer(slots, at.SLOTS_EVERYBODY) : samples
   if (makeStored(kept, list, found, numbers, stored, matrix, kernel, scratch, claimed) >= 0) {
     findStored(kept, list, found, stored)
-    // The sum is what subtracting leaves of 0, with its sign turned.
-    memory.fill(g, 0, (<usize>columns + 1) << 3)
+    // Rows are added by subtracting them with the other sign.
+    for (let i = 0; i < found; i++) setF64(coefficients, i, -f64At(coefficients, i))
     if (isInPart) {
       const runs = load<u32>(space, at.SPACE_RUN_COUNT) + load<u32>(space, at.SPACE_HELD_OUT_RUNS)
-      subtractRuns<f64>(space, g, 0, <i32>runs, list, coefficients, found)
-    } else subtractRows<f64>(g, 0, columns, list, coefficients, found)
-    for (let k = 0; k < columns; k++) setF64(g, k, 0 - f64At(g, k))
+      subtractRuns<f64>(space, sums, 0, <i32>runs, list, coefficients, found)
+    } else subtractRows<f64>(sums, 0, columns, list, coefficients, found)
   } else {
-    for (let i: usize = 0; i < <usize>found << 2; i += 4) {
-      store<u32>(list + i, load<u32>(numbers + (<usize>load<u32>(list + i) << 2)))
-    }
-    expandAll(samples, columns, matrix, kernel, list, found, coefficients, g, scratch)
+    for (let i = 0; i < found; i++) setU32(list, i, u32At(numbers, u32At(list, i)))
+    expandAll(samples, columns, matrix, kernel, list, found, coefficients, sums, scratch)
   }
-  memory.copy(pointer(space, at.SPACE_EXACT), beta, <usize>m << 3)
+  memory.copy(pointer(space, at.SPACE_G), sums, <usize>columns << 3)
+  memory.copy(exact, beta, <usize>m << 3)
   memory.copy(pointer(space, at.SPACE_TOLD), beta, <usize>m << 3)
   // What others have made already must not count: the course of a path is the same on any number of threads.
   return VALUE_COST * <f64>found * <f64>columns
 }
 
-/** The same without rows that are kept: g of all columns, eight at a time. */
+/** Counts the rows that are to be added to the exact sums; where these would become too many, the sums begin at 0 again. */
+function limitTerms(space: usize, m: i32, columns: i32): void {
+  const beta = pointer(space, at.SPACE_BETA)
+  const exact = pointer(space, at.SPACE_EXACT)
+  let terms = <f64>load<u32>(space, at.SPACE_EXACT_TERMS)
+  let support = 0
+  for (let k = 0; k < m; k++) {
+    if (f64At(beta, k) != 0) support++
+    if (f64At(beta, k) != f64At(exact, k)) terms++
+  }
+  if (terms > MOST_TERMS * <f64>support) {
+    memory.fill(exact, 0, <usize>m << 3)
+    memory.fill(pointer(space, at.SPACE_EXACT_SUMS), 0, (<usize>columns + 1) << 3)
+    terms = <f64>support
+  }
+  store<u32>(space, <u32>terms, at.SPACE_EXACT_TERMS)
+}
+
+/** The same without rows that are kept: the sums of all columns, eight at a time. */
 function expandAll(
   samples: usize,
   columns: i32,
@@ -133,16 +158,17 @@ function expandAll(
   list: usize,
   found: i32,
   coefficients: usize,
-  g: usize,
+  sums: usize,
   scratch: usize,
 ): void {
   const form = sharedForm(matrix, matrix)
   for (let first = 0; first < columns; first += EXACT_QUERIES) {
     const queries = min(EXACT_QUERIES, columns - first)
-    memory.fill(scratch + at.SCRATCH_SUMS, 0, 64)
+    const to = sums + (<usize>first << 3)
+    memory.copy(scratch + at.SCRATCH_SUMS, to, <usize>queries << 3)
     packBlock<f64>(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
     exactExpand(matrix, kernel, form, list, found, coefficients, scratch)
     clearBlock<f64>(queries, form, scratch)
-    memory.copy(g + (<usize>first << 3), scratch + at.SCRATCH_SUMS, <usize>queries << 3)
+    memory.copy(to, scratch + at.SCRATCH_SUMS, <usize>queries << 3)
   }
 }

@@ -41,7 +41,7 @@ import { FILL_ROWS, finishMatrix, releaseMatrix, makeRows, takeMatrix } from './
 import * as at from '../structures'
 import { turnActive } from './path-active-set'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
-import { f64At, pointer, sumOf } from '../dual/memory'
+import { f64At, pointer, setF64, sumOf } from '../dual/memory'
 import { beginSides, settleSides, sortSides } from './path-sides'
 import { extremes, followAll, followHeldOut, freeMean, hasBelow, isBorrowed, sideValue, spend, VALUE_COST } from './path-space'
 
@@ -132,6 +132,8 @@ function fill(space: usize, path: usize, distances: usize, rowBytes: usize): f64
     memory.fill(pointer(space, at.SPACE_TOLD), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_EXACT), 0, <usize>m << 3)
     memory.fill(pointer(space, at.SPACE_G), 0, (<usize>columns + 1) << 3)
+    memory.fill(pointer(space, at.SPACE_EXACT_SUMS), 0, (<usize>columns + 1) << 3)
+    store<u32>(space, 0, at.SPACE_EXACT_TERMS)
     store<u32>(space, <u32>(pointer(path, at.PATH_SUMS) != 0), at.SPACE_SIDED)
     store<u32>(space, 0, at.SPACE_INDEX)
     store<u32>(space, NEXT, at.SPACE_PHASE)
@@ -164,7 +166,8 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     factor = isSided ? ratio : bestFactor(path, m, beta, g)
     whole = !(factor < ratio)
     if (whole) factor = ratio
-    for (let k = 0; k < columns; k++) store<f64>(g + (<usize>k << 3), factor * f64At(g, k))
+    scale(g, columns, factor)
+    scale(pointer(space, at.SPACE_EXACT_SUMS), columns, factor)
   }
   for (let k = 0; k < m; k++) {
     const to = <usize>k << 3
@@ -201,6 +204,10 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
   store<u32>(space, 0, at.SPACE_STUCK)
   store<u32>(space, CHECK, at.SPACE_PHASE)
   return <f64>columns
+}
+
+function scale(values: usize, count: i32, factor: f64): void {
+  for (let k = 0; k < count; k++) setF64(values, k, factor * f64At(values, k))
 }
 
 /**

@@ -161,6 +161,7 @@ export class CPaths {
       synced: doubles(variables),
       told: doubles(variables),
       exact: doubles(variables),
+      exactSums: doubles(columns),
       active: singles(variables),
       v32: singles(variables),
       up32: singles(variables),

@@ -58,7 +58,7 @@ function spaceBytes(needs: Needs): number {
   const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore } = needs
   const factor = 4 * (free + 32) ** 2
   const store = ownStore.bytes + ownStore.states
-  return matrix + compact + factor + ownLists + compactLists + store + 248 * variables + 24 * columns
+  return matrix + compact + factor + ownLists + compactLists + store + 248 * variables + 32 * columns
 }
 
 /** Of what belongs to a K, beside itself. */

@@ -362,6 +362,9 @@ export const structures = {
     synced: 'u32',
     told: 'u32',
     exact: 'u32',
+    /** f64[m + h]: Kβ in f64 for the latter; how many rows were added to it since it was last computed from scratch. */
+    exactSums: 'u32',
+    exactTerms: 'u32',
     /** u32[m] */
     active: 'u32',
     activeCount: 'u32',

@@ -122,9 +122,9 @@ export class ActiveSetRun {
     if (!this.possible || this.steps < this.stepsBefore) return false
     const n = beta.length
     const allowance = TRUST * this.earned
-    if (allowance < FEW_CYCLES * n || !this.canTry(beta)) return false
+    if (allowance < FEW_CYCLES * n) return false
     const free = countFree(this.dual, beta)
-    return allowance > free ** 3 / 6 + free * (FEW_CYCLES * n + this.rowWork)
+    return free <= this.mostFree && allowance > free ** 3 / 6 + free * (FEW_CYCLES * n + this.rowWork)
   }
 
   /** Whether the free variables of this point are few enough for a try. */
@@ -170,8 +170,12 @@ export class ActiveSetRun {
       const allowance = saved?.allowance ?? (unlimited ? Number.POSITIVE_INFINITY : TRUST * this.earned)
       this.earned = 0
       // Where v has not followed β yet, the bias is that of before.
-      let bias = generalBias(dual, beta, v)
-      const progress = () => ({ ...bias, iteration: before + set.turns, violation: set.violation })
+      const followed = beta.slice()
+      const progress = () => ({
+        ...generalBias(dual, followed, v),
+        iteration: before + set.turns,
+        violation: set.violation,
+      })
       const save = () => {
         const counts = { iteration: before, allowance, made }
         return { ...counts, isMade: isMade.slice(), v: v.slice(), set: set.save() }
@@ -182,7 +186,7 @@ export class ActiveSetRun {
         let next = cycle.next()
         for (; !next.done; next = cycle.next()) yield progress()
         const end = next.value
-        if (end !== 'paused') bias = generalBias(dual, beta, v)
+        if (end !== 'paused') followed.set(beta)
         // As if rows were kept: the size of the cache must not change results.
         const work = set.work + made * rowWork
         const isTooMuch = end === 'open' && (set.size > mostFree || work > allowance)

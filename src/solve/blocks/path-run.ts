@@ -87,8 +87,8 @@ export function* runPath(
     }
     const { solution, steps, converged } = yield* showing(state, follow(engine, measured, input))
     state.iteration = steps
-    if (!takeOver(state.beta, solution as Float64Array, path.sum, dual.isDoubled === true) || !converged)
-      return false
+    const isTaken = takeOver(state.beta, solution as Float64Array, path, dual.isDoubled === true)
+    if (!isTaken || !converged) return false
     const kept = { subtract: rows.subtract.bind(rows), atATime: length }
     const place = { engine, kernelPointer, samples, kept }
     const known = yield* showing(state, examiner.examine(state, place))
@@ -153,29 +153,39 @@ function pathInput(
 
 /**
  * Makes β what a path has found; false, and nothing is done, where that does not add up to what it should on either side of 0. Of
- * ν-SVR it need not: where the tube is empty, or ν so large that a sample has to be on both sides.
+ * ν-SVR it may add up to less, where the tube is empty: α and α* of a sample are then both raised by the same, which changes
+ * neither their difference nor the dual, until they add up.
  */
 function takeOver(
   beta: Float64Array,
   found: Float64Array,
-  sum: number | undefined,
+  { lower, upper, sum = 0 }: PathDual,
   isDoubled: boolean,
 ): boolean {
   if (!isDoubled) {
     beta.set(found)
     return true
   }
+  /** By how much α and α* of a sample can both be raised. */
+  const room = (i: number) =>
+    Math.max(0, Math.min(upper[i] - found[i], found[i] - lower[i], upper[i], -lower[i]))
   let above = 0
   let below = 0
+  let more = 0
   for (let i = 0; i < found.length; i++) {
     if (found[i] > 0) above += found[i]
     else below -= found[i]
+    more += room(i)
   }
-  const most = SUM_ROUNDING * (sum as number)
-  if (!(Math.abs(above - (sum as number)) <= most && Math.abs(below - (sum as number)) <= most)) return false
+  const most = SUM_ROUNDING * sum
+  let rest = sum - above
+  if (!(Math.abs(above - below) <= most && rest >= -most && rest <= most + more)) return false
+  if (rest <= most) rest = 0
   for (let i = 0; i < found.length; i++) {
-    beta[i] = Math.max(0, found[i])
-    beta[found.length + i] = Math.min(0, found[i])
+    const both = Math.min(rest, room(i))
+    rest -= both
+    beta[i] = Math.max(0, found[i]) + both
+    beta[found.length + i] = Math.min(0, found[i]) - both
   }
   return true
 }

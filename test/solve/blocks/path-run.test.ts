@@ -143,3 +143,31 @@ describe.each(Object.entries(generalDuals))('%s on a path', (name, make) => {
     }
   })
 })
+
+describe('where only sums in f64 are exact enough', () => {
+  it('is solved, with sums that are updated many times', () => {
+    const samples = someMatrix(3, 240, 4)
+    const kernel = polynomial({ gamma: 0.025, coef0: 1, degree: 3 })
+    const dual = generalDuals['C-SVC'](3, samples, kernel)
+    const scaled = { ...dual, lower: dual.lower.map((b) => 6000 * b), upper: dual.upper.map((b) => 6000 * b) }
+    const { state, isSolved, K } = solveOnPath(scaled, 1e-3)
+    expectFeasible(scaled, state.beta)
+    expect(isSolved).toBe(true)
+    expect(violationOf(scaled, K, state.beta)).toBeLessThanOrEqual(1e-3)
+  })
+})
+
+describe('ν-SVR with an empty tube', () => {
+  it('α and α* of a sample share what β does not add up to', () => {
+    const half = someMatrix(23, 60, 3)
+    const dual = generalDuals['ν-SVR'](23, half, rbf({ gamma: 4 }))
+    // On a curve through all targets nothing is left for a tube.
+    const flat = { ...dual, target: dual.target.map((t) => 0.01 * t) }
+    const { state, isSolved, K } = solveOnPath(flat, 1e-3)
+    expect(isSolved).toBe(true)
+    expectFeasible(flat, state.beta)
+    expect(violationOf(flat, K, state.beta)).toBeLessThanOrEqual(1e-3)
+    const isOnBothSides = (i: number) => state.beta[i] > 0 && state.beta[half.rows + i] < 0
+    expect(Array.from({ length: half.rows }, (_, i) => i).some(isOnBothSides)).toBe(true)
+  })
+})
