@@ -43,6 +43,31 @@ export function placesOfNonZeros(values: Float64Array): Uint32Array {
   return places.slice(0, count)
 }
 
+/**
+ * The numbers that occur, in the order in which they first appear. Equal neighbours are not looked up, nor is a number that
+ * alternates with another, as the labels of two classes do.
+ */
+export function distinctNumbers(values: Float64Array): number[] {
+  const seen = new Set<number>()
+  let last = Number.NaN
+  let other = Number.NaN
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    if (value === last || value === other) continue
+    seen.add(value)
+    other = last
+    last = value
+  }
+  return [...seen]
+}
+
+/** The sum of the squares of a list. */
+export function sumOfSquares(values: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i] * values[i]
+  return sum
+}
+
 /** The largest number of a list of any length, which Math.max cannot be given; −Infinity of none. */
 export function largestOf(values: Iterable<number>): number {
   let largest = Number.NEGATIVE_INFINITY

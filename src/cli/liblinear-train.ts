@@ -3,9 +3,11 @@
 import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
 import { LibcRandom } from '../base/libc-random.ts'
+import { distinctNumbers } from '../base/lists.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
+import { trustSamples } from '../estimators/parts/training-samples.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
 import { fitWithReport } from './liblinear/liblinear-report.ts'
 import {
@@ -15,7 +17,7 @@ import {
 } from './liblinear/liblinear-settings.ts'
 import { parameterSearchLines } from './liblinear/parameter-search.ts'
 import { hasRoughModel, roughModel } from './liblinear/rough-model.ts'
-import { checkLabels, distinctLabels } from './libsvm/class-labels.ts'
+import { checkLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
 import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { printOut } from './libsvm/print-out.ts'
@@ -66,9 +68,10 @@ void runDropIn(USAGE, async (words) => {
     'liblinear-train',
   )
   const dataset: VectorDataset = await readVectors(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
+  trustSamples(dataset.samples)
   if (classifies) checkLabels(path, dataset)
   // Threads are worth their start where they can share classes.
-  if (!classifies || distinctLabels(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
+  if (!classifies || distinctNumbers(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
   const say = (text: string) => {
     if (!flags.values.has('q')) printOut(text)
   }

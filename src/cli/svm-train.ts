@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
+import { trustSamples } from '../estimators/parts/training-samples.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
 import { checkLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines } from './libsvm/cross-validation.ts'
@@ -63,6 +64,7 @@ void runDropIn(USAGE, async (words) => {
   })
   // Nothing else is to be done meanwhile: another thread would only take time to start, and a copy of the data.
   setFitRunner(runInSlices)
+  trustSamples(dataset.samples)
   if (settings.classifies) checkLabels(path, dataset)
   settings.check(dataset)
   const say = (text: string) => {

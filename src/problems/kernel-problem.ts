@@ -15,7 +15,7 @@ import { DataError, ParameterError } from '../base/errors.ts'
 import { productsOf } from '../base/lists.ts'
 import { type Samples, sampleCount } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
-import { type SvmProblem, spread } from './problem.ts'
+import { numbersOf, type SvmProblem, spread } from './problem.ts'
 
 interface KernelProblem {
   readonly samples: Samples
@@ -83,7 +83,7 @@ export function makeNuSvcProblem(options: NuOptions & { readonly y: ArrayLike<nu
   const shared = weighted('NuSVC', options)
   const { weights, nu } = shared
   const count = weights.length
-  const y = Float64Array.from(options.y)
+  const y = numbersOf(options.y)
   if (y.length !== count) throw new DataError(`${count} samples but ${y.length} labels`)
   const sums = { positive: 0, negative: 0 }
   for (let i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ function checkedNu(who: string, nu = 0.5): number {
 
 function targets(z: ArrayLike<number>, count: number): Float64Array {
   if (z.length !== count) throw new DataError(`${count} samples but ${z.length} targets`)
-  const values = Float64Array.from(z)
+  const values = numbersOf(z)
   const bad = values.findIndex((value) => !Number.isFinite(value))
   if (bad >= 0) throw new DataError(`target ${bad} must be a finite number, got ${values[bad]}`)
   return values

@@ -32,7 +32,7 @@ import {
   type TubeLoss,
   tubeLosses,
 } from './linear-loss.ts'
-import { type BiasForm, spread } from './problem.ts'
+import { type BiasForm, numbersOf, spread } from './problem.ts'
 
 /** The norm of w that a linear machine keeps small: ½‖w‖² (2) or ‖w‖₁ (1), which leaves most weights 0. */
 export type PenaltyNorm = 1 | 2
@@ -135,11 +135,11 @@ export function makeLinearMachine(options: LinearMachineOptions): LinearMachineP
   }
   const common = linearSamples(options)
   const count = common.samples.rows
-  const z = isOneClass ? new Float64Array(count) : Float64Array.from(options.z ?? [])
+  const z = isOneClass ? new Float64Array(count) : numbersOf(options.z ?? [])
   const isClass = (classLosses as readonly string[]).includes(loss)
   if (z.length !== count)
     throw new DataError(`${count} samples but ${z.length} ${isClass ? 'labels' : 'targets'}`)
-  const bad = z.findIndex((value) => (isClass ? value !== 1 && value !== -1 : !Number.isFinite(value)))
+  const bad = isClass ? firstOther(z) : z.findIndex((value) => !Number.isFinite(value))
   if (bad >= 0) {
     throw new DataError(
       isClass
@@ -159,6 +159,12 @@ export function makeLinearMachine(options: LinearMachineOptions): LinearMachineP
     constant: isCarried ? constant : 0,
     balance: isOneClass ? nu * common.C.reduce((sum, c) => sum + c, 0) : 0,
   }
+}
+
+/** Where a target is first neither 1 nor −1; −1 where all are. */
+function firstOther(z: Float64Array): number {
+  for (let i = 0; i < z.length; i++) if (z[i] !== 1 && z[i] !== -1) return i
+  return -1
 }
 
 /** Regression by {@link makeLinearMachine}; the loss is not squared unless requested. */

@@ -69,7 +69,7 @@ export function makeProblem(options: ProblemOptions): SvmProblem {
   checkOneOf('problem', 'loss', loss, ['hinge', 'squared-hinge'])
   checkOneOf('problem', 'bias', bias, ['free', 'regularised', 'none'])
   checkNumber('problem', 'interceptScaling', interceptScaling, { above: 0 })
-  const y = Float64Array.from(options.y)
+  const y = numbersOf(options.y)
   if (y.length !== count) throw new DataError(`${count} samples but ${y.length} labels`)
   const C = spread(options.C ?? 1, count, 'C')
   let positive = 0
@@ -90,7 +90,12 @@ export function makeProblem(options: ProblemOptions): SvmProblem {
 export function spread(given: number | ArrayLike<number>, count: number, which: string): Float64Array {
   if (typeof given === 'number') return new Float64Array(count).fill(given)
   if (given.length !== count) throw new DataError(`${count} samples but ${given.length} values of ${which}`)
-  return Float64Array.from(given)
+  return numbersOf(given)
+}
+
+/** A copy of a list of numbers. `from` would take an array apart that is one of numbers already. */
+export function numbersOf(given: ArrayLike<number>): Float64Array {
+  return given instanceof Float64Array ? given.slice() : Float64Array.from(given)
 }
 
 /** U_i: the largest value each dual variable may take. */

@@ -42,10 +42,12 @@ export function machineProblem(
 /** The problem of one class against the rest. */
 export function restProblem(problem: RestProblem, positive: number): SvmProblem | LinearMachineProblem {
   const { classOf, ownC, restC } = problem
-  const y = Float64Array.from(classOf, (c) => (c === positive ? 1 : -1))
-  return machineProblem(
-    problem,
-    y,
-    y.map((sign, i) => (sign > 0 ? ownC[i] : restC[i])),
-  )
+  const y = new Float64Array(classOf.length).fill(-1)
+  const C = restC.slice()
+  for (let i = 0; i < y.length; i++) {
+    if (classOf[i] !== positive) continue
+    y[i] = 1
+    C[i] = ownC[i]
+  }
+  return machineProblem(problem, y, C)
 }

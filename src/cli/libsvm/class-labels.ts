@@ -1,26 +1,20 @@
 /** Labels of classes as LIBSVM and LIBLINEAR have them: whole numbers, in the order in which they appear, with weights by flags. */
+import { distinctNumbers } from '../../base/lists.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import { CommandError, type LetterFlags, numberOf, UsageError } from './letter-flags.ts'
 
 /** A model file holds whole numbers of 32 bits: better to say so before training than after. */
 export function checkLabels(path: string, { labels }: VectorDataset): void {
   const isWhole = (label: number) => label === (label | 0)
-  if (distinctLabels(labels as Float64Array).every(isWhole)) return
+  if (distinctNumbers(labels as Float64Array).every(isWhole)) return
   const bad = (labels as Float64Array).findIndex((label) => !isWhole(label))
   const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
   throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
 }
 
-/** The labels that there are, in the order in which they appear. Of equal ones in a row only the first is looked up. */
-export function distinctLabels(labels: Float64Array): number[] {
-  const seen = new Set<number>()
-  for (let i = 0; i < labels.length; i++) if (i === 0 || labels[i] !== labels[i - 1]) seen.add(labels[i])
-  return [...seen]
-}
-
 /** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */
 export function labelOrder(classes: readonly Label[], { labels }: Pick<VectorDataset, 'labels'>): number[] {
-  const order = distinctLabels(labels as Float64Array).map((label) => classes.indexOf(label + 0))
+  const order = distinctNumbers(labels as Float64Array).map((label) => classes.indexOf(label + 0))
   const isSigned = classes.length === 2 && classes[0] === -1 && classes[1] === 1
   return isSigned ? [1, 0] : order
 }
@@ -46,7 +40,7 @@ export function presentWeights(
 ): Record<number, number> {
   const used: Record<number, number> = {}
   if (weights.size === 0) return used
-  const present = new Set(labels as Float64Array)
+  const present = new Set(distinctNumbers(labels as Float64Array))
   for (const [label, weight] of weights) {
     if (present.has(label)) used[label] = weight
     else warn(`WARNING: class label ${label} specified in weight is not found\n`)

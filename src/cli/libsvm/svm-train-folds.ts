@@ -1,4 +1,5 @@
 /** The folds of `svm-train -v n`: those that share their work are solved together, the others one by one. */
+import { distinctNumbers } from '../../base/lists.ts'
 import type { Labels, VectorDataset } from '../../data/table/dataset.ts'
 import { PairVotes } from '../../models/pairs.ts'
 import type { FoldOutput } from '../../selection/score/fold-output.ts'
@@ -55,7 +56,7 @@ function reportShared(
     say(singleReport(settings, problems[0], training.labels.length))
     return predicted
   }
-  const classes = [...new Set(training.labels as Float64Array)]
+  const classes = distinctNumbers(training.labels as Float64Array)
     .map((label) => label + 0)
     .sort((a, b) => a - b)
   say(pairReports(settings, classes, problems, training))

@@ -281,7 +281,7 @@ export class LibsvmParser {
     }
     if (plain.zeroSeen) this.zeroSeen = true
     if (labels.length > 0) this.labelKind = 'number'
-    for (let r = 0; r < rowEnds.length; r++) rowEnds[r] += this.stored
+    addToAll(rowEnds, this.stored)
     this.rowEnds.append(rowEnds)
     this.numbers.append(labels)
     this.indices.append(indices)
@@ -428,6 +428,11 @@ export class LibsvmParser {
 }
 
 /** True for white space, newline and `#`. */
+/** A function of its own: V8 compiles it sooner than all that is around the loop. */
+function addToAll(numbers: Uint32Array, term: number): void {
+  for (let r = 0; r < numbers.length; r++) numbers[r] += term
+}
+
 function endsToken(byte: number): boolean {
   return byte === space || byte === newline || byte === carriageReturn || byte === tab || byte === hash
 }

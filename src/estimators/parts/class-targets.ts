@@ -1,5 +1,6 @@
 import { checkNumber } from '../../base/check.ts'
 import { DataError, ParameterError, show } from '../../base/errors.ts'
+import { distinctNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import type { Dataset, Label, Labels } from '../../data/table/dataset.ts'
 
@@ -55,24 +56,17 @@ export function classTargets(
       `${who}: all samples (${count}) have the class ${show(classes[0])}; two classes are needed`,
     )
   }
-  const position = new Map<Label, number>(classes.map((label, c) => [label, c]))
-  const classOf = new Uint32Array(count)
-  const counts = classes.map(() => 0)
-  for (let i = 0, last: Label | undefined, own = 0; i < count; i++) {
-    const label = labels[i]
-    // A Map takes 0 and −0 for the same. Neighbours are often of one class.
-    if (label !== last) own = position.get(label) as number
-    last = label
-    classOf[i] = own
-    counts[own]++
-  }
+  const classOf = positionsOf(labels, classes)
+  const counts = classWeight === 'balanced' ? countsOf(classOf, classes.length) : []
   const perClass = weightsOf(who, classes, counts, classWeight)
-  const factors = new Float64Array(count)
-  const weighed = classes.map(() => false)
-  for (let i = 0; i < count; i++) {
-    const weight = weights ? weights[i] : 1
-    if (weight > 0) weighed[classOf[i]] = true
-    factors[i] = weight * perClass[classOf[i]]
+  const factors = new Float64Array(count).fill(1)
+  const weighed = classes.map(() => weights === undefined)
+  if (weights || perClass.some((weight) => weight !== 1)) {
+    for (let i = 0; i < count; i++) {
+      const weight = weights ? weights[i] : 1
+      if (weight > 0) weighed[classOf[i]] = true
+      factors[i] = weight * perClass[classOf[i]]
+    }
   }
   if (!weighed.some(Boolean)) throw new DataError(`${who}: all samples have weight 0`)
   if (classes.length === 2 && weighed[0] !== weighed[1]) {
@@ -87,6 +81,20 @@ export function classTargets(
   }
   if (!factors.some((factor) => factor > 0)) throw new DataError(`${who}: all samples have weight 0`)
   return { classes, classOf, factors }
+}
+
+/** The place of each label among the classes. */
+function positionsOf(labels: Labels, classes: readonly Label[]): Uint32Array {
+  const places = new Uint32Array(labels.length)
+  const [first, second] = classes
+  const place = new Map<Label, number>(classes.map((label, c) => [label, c]))
+  for (let i = 0; i < places.length; i++) {
+    const label = labels[i]
+    // A Map takes 0 and −0 for the same, as this does.
+    if (label === second) places[i] = 1
+    else if (label !== first) places[i] = place.get(label) as number
+  }
+  return places
 }
 
 /** What a price C becomes for each sample. A weight of 0 leaves a sample out, of a hard margin too. */
@@ -127,7 +135,7 @@ export function signsOf(classOf: Uint32Array): Float64Array {
 
 /** The labels that occur, ascending. */
 function distinct(labels: Labels): Label[] {
-  if (labels instanceof Float64Array) return classesInOrder([...new Set(labels)])
+  if (labels instanceof Float64Array) return classesInOrder(distinctNumbers(labels))
   return [...new Set(labels)].sort()
 }
 
@@ -142,7 +150,13 @@ export function classesInOrder(labels: readonly Label[]): Label[] {
   throw new DataError(`classes are numbers or texts, not both: ${show(number)} and ${show(text)}`)
 }
 
-/** What multiplies C for each class, given how many samples each has. */
+function countsOf(classOf: Uint32Array, classes: number): number[] {
+  const counts: number[] = new Array(classes).fill(0)
+  for (let i = 0; i < classOf.length; i++) counts[classOf[i]]++
+  return counts
+}
+
+/** What multiplies C for each class, given how many samples each has, which only 'balanced' needs. */
 export function weightsOf(
   who: string,
   classes: readonly Label[],

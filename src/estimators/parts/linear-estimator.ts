@@ -1,5 +1,6 @@
 import { checkBoolean, checkNumber, checkOneOf } from '../../base/check.ts'
 import { DataError, ParameterError } from '../../base/errors.ts'
+import { sumOfSquares } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import type { SingleLinearParts, TrainingSettings } from '../../models/model-parts.ts'
@@ -106,8 +107,10 @@ export abstract class LinearEstimator<
   /** The samples as the solver sees them. Throws where the squares that w is made of would overflow. */
   protected trainingVectors(dataset: Unlabelled): TrainingSamples<Matrix> {
     const training = trainingVectors(dataset, this.options.scaler)
+    const { rows, values } = training.samples
+    if (Number.isFinite(rows * sumOfSquares(values))) return training
     const norms = squaredNorms(training.samples)
-    const bad = norms.findIndex((norm) => !Number.isFinite(norms.length * norm))
+    const bad = norms.findIndex((norm) => !Number.isFinite(rows * norm))
     if (bad < 0) return training
     throw new DataError(
       `${this.who}: the values of sample ${bad} are too large: the sum of their squares is ${norms[bad]}; scale the data ` +
