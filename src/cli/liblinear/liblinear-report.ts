@@ -24,16 +24,20 @@ export async function fitWithReport(
   }
   const estimator = settings.estimator(dataset)
   const fitted = await estimator.fit(dataset, { onProgress })
+  // A feature of zeros is written, too.
+  const training = settings.hasConstant
+    ? { ...fitted.training, interceptScaling: settings.constant }
+    : fitted.training
   if (fitted instanceof LinearSvcModel) {
     const order = labelOrder(fitted.classes, dataset)
     const { certificates = [] } = fitted
     const ordered = certificates.length === order.length ? order.map((c) => certificates[c]) : certificates
     say(ordered.map((certificate, m) => lines(settings, certificate, fitted, order[m] ?? 0)).join(''))
-    return new LinearSvcModel({ ...fitted, liblinearSolver, labelOrder: order })
+    return new LinearSvcModel({ ...fitted, training, liblinearSolver, labelOrder: order })
   }
   say((fitted.certificates ?? []).map((certificate) => lines(settings, certificate, fitted, 0)).join(''))
   return fitted instanceof LinearSvrModel
-    ? new LinearSvrModel({ ...fitted, bias: fitted.bias, liblinearSolver })
+    ? new LinearSvrModel({ ...fitted, training, bias: fitted.bias, liblinearSolver })
     : fitted
 }
 

@@ -27,7 +27,7 @@ export async function fitSingleClass(
   dataset: VectorDataset,
   onProgress: (progress: Progress) => void,
 ): Promise<{ readonly model: LinearSvcModel; readonly figures: Figures }> {
-  const { name, C, bias, constant, tol } = settings
+  const { name, C, bias, constant, hasConstant, tol } = settings
   const { loss, norm } = liblinearSolvers[name]
   const { samples } = dataset
   const { rows, cols } = samples
@@ -36,7 +36,7 @@ export async function fitSingleClass(
     features: cols,
     classes: [label],
     liblinearSolver: name,
-    training: { bias, ...(constant > 0 && { interceptScaling: constant }) },
+    training: { bias, ...(hasConstant && { interceptScaling: constant }) },
   }
   if (name === 'MCSVM_CS') {
     // There is no other class to keep a distance from: w is 0.

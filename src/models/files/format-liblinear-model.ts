@@ -27,14 +27,14 @@ export function formatLiblinearModel(model: Model): string {
     'w',
   ]
   for (let j = 0; j < features; j++) rows.push(columns.map((column) => textFromNumber(column[j])).join(' '))
-  if (withBias) rows.push(biases.map((bias) => textFromNumber(bias / constant)).join(' '))
+  if (withBias) rows.push(biases.map((bias) => textFromNumber(bias === 0 ? 0 : bias / constant)).join(' '))
   return `${rows.join('\n')}\n`
 }
 
 /** The value of the feature that carries the bias: that of training, unless the bias would not come back to the last bit. */
 function constantOf({ training }: Model, biases: readonly number[]): number {
   const scaling = training?.interceptScaling ?? 1
-  return biases.every((bias) => scaling * (bias / scaling) === bias) ? scaling : 1
+  return biases.every((bias) => bias === 0 || scaling * (bias / scaling) === bias) ? scaling : 1
 }
 
 /** The first lines of a file, the weights of each function, and what is added to it. */

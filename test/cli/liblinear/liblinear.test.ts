@@ -126,6 +126,19 @@ test('a bias of weight 0 is written, as LIBLINEAR writes it', () => {
   expect(read('far.model')).toMatch(/\nnr_feature 1\nbias 0.5\nw\n\S+\s*\n0\s*\n$/)
 })
 
+test.each([
+  ['1', 'far'],
+  ['4', 'far'],
+  ['11', 'far'],
+  ['2', 'alone'],
+])('so is the feature of zeros of -B 0: -s %s on %s', (s, set) => {
+  write('far', '1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n')
+  write('alone', '1 1:1\n1 1:2\n')
+  done('liblinear-train', '-q', '-s', s, '-B', '0', set, 'zero.model')
+  expect(read('zero.model')).toMatch(/\nnr_feature 1\nbias 0\nw\n\S+( \S+)?\s*\n0( 0)?\s*\n$/)
+  expect(done('liblinear-predict', set, 'zero.model', 'zero.out')).not.toBe('')
+})
+
 test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
   done('liblinear-train', '-q', '-s', '21', '-n', '0.2', 'two', 'one.model')
   expect(read('one.model')).toMatch(/^solver_type ONECLASS_SVM\n(.*\n)*rho /)
