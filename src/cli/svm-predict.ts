@@ -9,9 +9,8 @@ import { OneClassModel } from '../models/one-class-model.ts'
 import { defaultLabelOrder } from '../models/pairs.ts'
 import { SvcModel } from '../models/svc-model.ts'
 import { SvrModel } from '../models/svr-model.ts'
-import { percentG } from './libsvm/c-format.ts'
+import { noiseLines, percentG } from './libsvm/c-format.ts'
 import { CommandError, runDropIn } from './libsvm/letter-flags.ts'
-import { noiseLines } from './libsvm/noise-lines.ts'
 import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 
 const USAGE = `Usage: svm-predict [options] test_file model_file output_file

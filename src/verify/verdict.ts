@@ -1,5 +1,4 @@
-import type { Claim } from './claims.ts'
-import type { VerifiedPart } from './verify-result.ts'
+import type { Claim, VerifiedPart } from './claims.ts'
 
 const words: Readonly<Record<Claim['field'], string>> = {
   primal: 'the primal value',

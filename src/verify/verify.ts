@@ -13,7 +13,14 @@ import type { Unlabelled } from '../estimators/parts/estimator.ts'
 import type { Model } from '../models/model.ts'
 import { solveAllSync } from '../solve/driver/solve-task.ts'
 import type { Solved } from '../solve/driver/solved.ts'
-import { checkClaims, impliedClaims, isPrimalMethod, nearOptimalClaim } from './claims.ts'
+import {
+  checkClaims,
+  impliedClaims,
+  isPrimalMethod,
+  nearOptimalClaim,
+  type VerifiedPart,
+  type VerifyResult,
+} from './claims.ts'
 import { isKernelModel, kernelParts } from './kernel-parts.ts'
 import { certificateOf, type Part, Refuted, VectorMissing } from './part.ts'
 import { inProblemUnit } from './problem-unit.ts'
@@ -27,7 +34,6 @@ import {
 } from './restate.ts'
 import { scalingHint } from './scaling-hint.ts'
 import { verdictOf } from './verdict.ts'
-import type { VerifiedPart, VerifyResult } from './verify-result.ts'
 import { type WeightsModel, weightsParts } from './weights-parts.ts'
 
 /** Options of {@link verify}; the settings are for models whose files do not contain them. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatLibsvm } from '../../src/data/libsvm/libsvm-writer.ts'
 import { parseModel } from '../../src/models/files/parse-model.ts'
+import type { VerifyResult } from '../../src/verify/claims.ts'
 import { verifySync } from '../../src/verify/verify.ts'
-import type { VerifyResult } from '../../src/verify/verify-result.ts'
 import { toolFolder, toolsInstalled } from '../suites/installed-tools.ts'
 import { clouds, curve, kernelRows } from '../suites/tool-data.ts'
 

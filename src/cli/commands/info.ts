@@ -87,27 +87,8 @@ async function kindOf(path: string): Promise<'model' | 'scaler' | 'data'> {
   }
 }
 
-interface DataInfo extends Partial<ValueInfo> {
-  readonly samples: number
-  /** Of a table: its columns. */
-  readonly features: number
-  readonly storage: 'dense' | 'sparse' | 'table'
-  readonly weighted: boolean
-  readonly featureNames?: readonly string[]
-  /** Samples of each class; absent when there are too many labels to be classes. */
-  readonly classes?: readonly { readonly label: Label; readonly samples: number }[]
-  readonly distinctLabels: number
-}
-
-/** What values are; a table has none of this, its columns are described one by one. */
-interface ValueInfo {
-  readonly stored: number
-  readonly density: number
-  readonly min: number
-  readonly max: number
-}
-
-function describeData({ samples, labels, weights, featureNames }: TableDataset): DataInfo {
+/** What data hold; columns of a table, which are described one by one, have no values in common. */
+function describeData({ samples, labels, weights, featureNames }: TableDataset) {
   const sizes = new Map<Label, number>()
   for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1)
   const isVectors = !isTable(samples)
@@ -118,6 +99,7 @@ function describeData({ samples, labels, weights, featureNames }: TableDataset):
     ...(isVectors && describeValues(samples)),
     weighted: weights !== undefined,
     ...(featureNames && { featureNames }),
+    // Too many labels are no classes.
     ...(sizes.size <= MOST_CLASSES && {
       classes: Array.from(sizes, ([label, size]) => ({ label, samples: size })),
     }),
@@ -125,7 +107,7 @@ function describeData({ samples, labels, weights, featureNames }: TableDataset):
   }
 }
 
-function describeValues(samples: Matrix): ValueInfo {
+function describeValues(samples: Matrix) {
   const { rows, cols, values } = samples
   const stored = storedValues(samples)
   const nonZeros = values.reduce((sum, value) => sum + (value === 0 ? 0 : 1), 0)
@@ -143,7 +125,7 @@ function describeValues(samples: Matrix): ValueInfo {
   }
 }
 
-function dataLines(info: DataInfo): string[] {
+function dataLines(info: ReturnType<typeof describeData>): string[] {
   const { samples, features, storage, density, min = 0, max = 0, classes, featureNames } = info
   return aligned([
     ['samples', count(samples)],

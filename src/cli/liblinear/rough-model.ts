@@ -54,13 +54,10 @@ export function roughModel(
     const u = oneFunction(settings, samples, losses, settings.eps, start, 0)
     return { weights: [u], predict: (unseen) => valuesOf(unseen, u, constant) }
   }
-  const classes = classesAsTheyCome(dataset.labels as Float64Array)
-  const { samples: known, labels } = byClasses(dataset, classes)
-  const factors = settings.weightsIn(dataset)
+  const known = byClasses(dataset, settings.weightsIn(dataset))
+  const { classes } = known
   const weights =
-    settings.name === 'MCSVM_CS'
-      ? allClasses(settings, known, labels, classes, factors, start)
-      : eachClass(settings, known, labels, classes, factors, start)
+    settings.name === 'MCSVM_CS' ? allClasses(settings, known, start) : eachClass(settings, known, start)
   const predict = (samples: VectorDataset['samples']) => {
     const values = weights.map((u) => valuesOf(samples, u, constant))
     // Crammer and Singer's two functions are opposites.
@@ -74,13 +71,18 @@ export function roughModel(
   return { weights, predict }
 }
 
-/** Samples that are sorted by class, with a function for each class; one for two. */
+/** Samples that are sorted by class, the first of its classes first, and what multiplies C of each. */
+interface SortedClasses {
+  readonly samples: VectorDataset['samples']
+  readonly labels: Float64Array
+  readonly classes: readonly number[]
+  readonly factors: Readonly<Record<number, number>>
+}
+
+/** A function for each class; one for two. */
 function eachClass(
   settings: LiblinearSettings,
-  known: VectorDataset['samples'],
-  labels: Float64Array,
-  classes: readonly number[],
-  factors: Readonly<Record<number, number>>,
+  { samples, labels, classes, factors }: SortedClasses,
   start: RoughStart,
 ): Float64Array[] {
   const { C } = start
@@ -92,18 +94,15 @@ function eachClass(
     const priceOf = (label: number) =>
       C * (classes.length === 2 || label === positive ? (factors[label] ?? 1) : 1)
     const losses = { loss, prices: labels.map(priceOf), z, epsilon: 0 }
-    const tolerance = (settings.eps * Math.max(1, Math.min(count, known.rows - count))) / known.rows
-    return oneFunction(settings, known, losses, tolerance, start, m)
+    const tolerance = (settings.eps * Math.max(1, Math.min(count, samples.rows - count))) / samples.rows
+    return oneFunction(settings, samples, losses, tolerance, start, m)
   })
 }
 
 /** Crammer and Singer's machine. */
 function allClasses(
   { constant, hasConstant, eps }: LiblinearSettings,
-  known: VectorDataset['samples'],
-  labels: Float64Array,
-  classes: readonly number[],
-  factors: Readonly<Record<number, number>>,
+  { samples: known, labels, classes, factors }: SortedClasses,
   { C, random }: RoughStart,
 ): Float64Array[] {
   const y = Uint32Array.from(labels, (label) => classes.indexOf(label))
@@ -174,14 +173,12 @@ function classesAsTheyCome(labels: Float64Array): number[] {
 }
 
 /** The samples of the first class first, and so on: the order that LIBLINEAR's solvers see. */
-function byClasses(
-  dataset: VectorDataset,
-  classes: readonly number[],
-): { readonly samples: VectorDataset['samples']; readonly labels: Float64Array } {
+function byClasses(dataset: VectorDataset, factors: SortedClasses['factors']): SortedClasses {
   const labels = dataset.labels as Float64Array
+  const classes = classesAsTheyCome(labels)
   const order = classes.flatMap((own) => Array.from(labels.keys()).filter((i) => labels[i] === own))
   const { samples, labels: sorted } = selectSamples(dataset, Uint32Array.from(order))
-  return { samples, labels: sorted as Float64Array }
+  return { samples, labels: sorted as Float64Array, classes, factors }
 }
 
 function valuesOf(samples: VectorDataset['samples'], u: Float64Array, constant: number): Float64Array {

@@ -12,9 +12,8 @@ import { fitCalibrated } from '../../selection/calibrate/calibrate.ts'
 import type { SolvedProblem } from '../../selection/score/fold-output.ts'
 import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import { noMarginWords } from '../report/certificate-words.ts'
-import { percentF } from './c-format.ts'
+import { noiseLines, percentF } from './c-format.ts'
 import { labelOrder } from './class-labels.ts'
-import { noiseLines } from './noise-lines.ts'
 import type { SvmTrainSettings } from './svm-train-settings.ts'
 
 /** Any model that svm-train can write. */

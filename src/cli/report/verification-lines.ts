@@ -1,6 +1,5 @@
 /** What `verify` found, as lines for people. */
-import type { Claim } from '../../verify/claims.ts'
-import type { VerifiedPart, VerifyResult } from '../../verify/verify-result.ts'
+import type { Claim, VerifiedPart, VerifyResult } from '../../verify/claims.ts'
 import { aligned, count, type Lines, number, table } from './output.ts'
 
 const WORDS: Readonly<Record<Claim['field'], string>> = {

@@ -22,9 +22,8 @@ import { count, notice, number, remark } from '../report/output.ts'
 import { type TableFlags, tableOptionsFrom } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
 import { makeShards } from './make-shards.ts'
-import { shardProgress } from './shard-progress.ts'
+import { shardProgress, timeLeft } from './shard-progress.ts'
 import { shardsOnQueue } from './shards-on-queue.ts'
-import { timeLeft } from './time-left.ts'
 
 /** Types that can be trained on shards. */
 const TYPES: readonly string[] = [
