@@ -14,7 +14,13 @@ import { fitDensityMarks } from '../../calibration/density-marks.ts'
 import { fitIsotonic, type IsotonicCalibration } from '../../calibration/isotonic-calibration.ts'
 import { fitLaplaceNoise } from '../../calibration/laplace-noise.ts'
 import { fitSigmoid, type SigmoidCalibration } from '../../calibration/sigmoid-calibration.ts'
-import { type Dataset, type Label, sampleCount } from '../../data/table/dataset.ts'
+import {
+  type Dataset,
+  type Label,
+  type Labels,
+  sampleCount,
+  selectSamples,
+} from '../../data/table/dataset.ts'
 import { fitJob } from '../../estimators/fitting/fit-job.ts'
 import { keeping } from '../../estimators/fitting/kept-work.ts'
 import type { LinearSVC } from '../../estimators/linear-svc.ts'
@@ -27,7 +33,6 @@ import type { SVR } from '../../estimators/svr.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { PairProbability } from '../../models/model-parts.ts'
 import { OneClassModel } from '../../models/one-class-model.ts'
-import { pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
@@ -37,12 +42,11 @@ import { chosenProtocol, type ProtocolChoice, protocolFolds } from '../score/pro
 import type { Estimator } from '../search/estimator.ts'
 import { fitOptions } from '../search/executor.ts'
 import { type SharedFoldsOptions, sharedFolds } from '../share/shared-folds.ts'
-import type { Fold } from '../split/splits.ts'
+import { type Fold, pickLabels } from '../split/splits.ts'
 import {
   crossFitted,
-  decisionsOf,
   otherPlace,
-  type PairDecisions,
+  ownPairValues,
   unseenClassValues,
   unseenPairValues,
 } from './unseen-values.ts'
@@ -122,21 +126,23 @@ async function calibrate<S, E extends Calibratable<S>>(
   if (model instanceof SvcModel || model instanceof LinearSvcModel) {
     const { classes } = model
     /** Which classes a part has, and a model of it. */
-    const knownIn = (part: Dataset<S>) => {
-      const present = new Set<Label>(part.labels)
+    const knownIn = (labels: Labels) => {
+      const present = new Set<Label>(labels)
       return classes.flatMap((label, c) => (present.has(label) ? [c] : []))
     }
-    const fitKnown = async (part: Dataset<S>) => {
-      const known = knownIn(part)
-      return { known, made: known.length > 1 ? await fitPart(part) : undefined }
+    const fitKnown = async ({ train, test }: Fold) => {
+      const part = selectSamples(dataset, train)
+      const known = knownIn(part.labels)
+      const made = known.length > 1 ? await fitPart(part) : undefined
+      return { known, made, unseen: selectSamples(dataset, test) }
     }
     if (model instanceof LinearSvcModel) {
       const machines = model.biases.length
-      const { values, seen } = await crossFitted(dataset, split, machines, async (part, { samples }) => {
-        const { known, made } = await fitKnown(part)
+      const { values, seen } = await crossFitted(dataset, split, machines, async (fold) => {
+        const { known, made, unseen } = await fitKnown(fold)
         return unseenClassValues(
           made as LinearSvcModel | undefined,
-          samples as never,
+          unseen.samples as never,
           classes,
           known,
           machines,
@@ -147,17 +153,14 @@ async function calibrate<S, E extends Calibratable<S>>(
     }
     const others = classes.length - 1
     const shared = await share()
-    const { values, seen } = await crossFitted(dataset, split, others, async (part, unseen, fold) => {
-      const found = shared[fold]?.pairDecisions ?? shared[fold]?.decisions
+    const { values, seen } = await crossFitted(dataset, split, others, async (fold, number) => {
+      const found = shared[number]?.pairDecisions ?? shared[number]?.decisions
       if (found) {
-        const known = knownIn(part)
-        const pairs = pairCount(known.length)
-        const decide: PairDecisions = (from, rows) =>
-          found.subarray(from * pairs, (from + sampleCount(rows)) * pairs)
-        return unseenPairValues(decide, unseen, classes, known)
+        const labelsOf = (rows: Uint32Array) => pickLabels(dataset.labels, rows)
+        return ownPairValues(found, labelsOf(fold.test), classes, knownIn(labelsOf(fold.train)))
       }
-      const { known, made } = await fitKnown(part)
-      return unseenPairValues(decisionsOf(made as SvcModel<S> | undefined), unseen, classes, known)
+      const { known, made, unseen } = await fitKnown(fold)
+      return unseenPairValues(made as SvcModel<S> | undefined, unseen, classes, known)
     })
     const valueFor = (i: number, other: number) => values[i * others + other]
     const probability = pairProbabilities('fitCalibrated', valueFor, seen, classes, method)
@@ -168,9 +171,11 @@ async function calibrate<S, E extends Calibratable<S>>(
     dataset,
     split,
     1,
-    async (part, { samples }, fold) =>
+    async ({ train, test }, fold) =>
       shared[fold]?.decisions ??
-      ((await fitPart(part)) as Fitted<SvrModel>).decisionFunction(samples as never),
+      ((await fitPart(selectSamples(dataset, train))) as Fitted<SvrModel>).decisionFunction(
+        selectSamples(dataset, test).samples as never,
+      ),
   )
   if (model instanceof SvrModel) {
     const labels = seen.labels as Float64Array

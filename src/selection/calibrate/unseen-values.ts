@@ -7,6 +7,7 @@ import { signOfFirst } from '../../base/positive-class.ts'
 import {
   type Dataset,
   type Label,
+  type Labels,
   type Samples,
   sampleCount,
   selectSamples,
@@ -29,12 +30,10 @@ export async function crossFitted<S>(
   dataset: Dataset<S>,
   folds: readonly Fold[],
   width: number,
-  valuesOf: (part: Dataset<S>, unseen: Dataset<S>, fold: number) => Promise<Float64Array>,
+  valuesOf: (fold: Fold, number: number) => Promise<Float64Array>,
 ): Promise<UnseenValues<S>> {
   const values: Float64Array[] = []
-  for (const [fold, { train, test }] of folds.entries()) {
-    values.push(await valuesOf(selectSamples(dataset, train), selectSamples(dataset, test), fold))
-  }
+  for (const [number, fold] of folds.entries()) values.push(await valuesOf(fold, number))
   return gatherUnseen(dataset, folds, values, width)
 }
 
@@ -69,21 +68,30 @@ export function otherPlace(own: number, other: number): number {
   return other < own ? other : other - 1
 }
 
-/** What pairs of classes say of this many rows of the samples, row by row; undefined without pairs. */
-export type PairDecisions = (from: number, rows: Samples) => Float64Array | undefined
-
-/** What a model of pairs says. */
-export function decisionsOf<S>(model: SvcModel<S> | undefined): PairDecisions {
-  return (_, rows) => model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+/** {@link ownPairValues} by a model, if there is one, of a part of the samples at a time. */
+export function unseenPairValues<S>(
+  model: SvcModel<S> | undefined,
+  { samples, labels }: Dataset<S>,
+  classes: readonly Label[],
+  known: readonly number[],
+): Float64Array {
+  const width = classes.length - 1
+  const values = new Float64Array(sampleCount(samples) * width)
+  for (const { from, rows } of rowBlocks(samples as Samples<S>, Math.max(1, pairCount(known.length)))) {
+    const found = model?.decisionFunction(rows as never, { decisionFunctionShape: 'ovo' })
+    const own = labels.slice(from, from + sampleCount(rows))
+    values.set(ownPairValues(found, own, classes, known), from * width)
+  }
+  return values
 }
 
 /**
- * For each sample the values of the pairs that its class makes with the others ({@link otherPlace}): of k classes k − 1, where
- * all pairs together would be k / 2 times as many.
+ * Of what all pairs of the known classes say, row by row, for each sample the values of the pairs that its class makes with the others
+ * ({@link otherPlace}): of k classes k − 1, where all pairs together would be k / 2 times as many.
  */
-export function unseenPairValues<S>(
-  decide: PairDecisions,
-  { samples, labels }: Dataset<S>,
+export function ownPairValues(
+  found: Float64Array | undefined,
+  labels: Labels,
   classes: readonly Label[],
   known: readonly number[],
 ): Float64Array {
@@ -96,19 +104,16 @@ export function unseenPairValues<S>(
   const pairs = pairCount(known.length)
   const towardsFirst = signOfFirst(k)
   const sign = towardsFirst * signOfFirst(known.length)
-  const values = new Float64Array(sampleCount(samples) * (k - 1))
-  for (const { from, rows } of rowBlocks(samples as Samples<S>, Math.max(1, pairs))) {
-    const found = decide(from, rows as Samples)
-    for (let i = 0; i < sampleCount(rows); i++) {
-      const c = own.get(labels[from + i]) as number
-      const at = (from + i) * (k - 1)
-      for (let other = 0; other < k; other++) {
-        if (other === c) continue
-        const [p, q] = [place[Math.min(c, other)], place[Math.max(c, other)]]
-        const constant = p >= 0 ? towardsFirst : q >= 0 ? -towardsFirst : 0
-        values[at + otherPlace(c, other)] =
-          found && p >= 0 && q >= 0 ? sign * found[i * pairs + pairIndex(p, q, known.length)] : constant
-      }
+  const values = new Float64Array(labels.length * (k - 1))
+  for (let i = 0; i < labels.length; i++) {
+    const c = own.get(labels[i]) as number
+    for (let other = 0; other < k; other++) {
+      if (other === c) continue
+      const p = place[Math.min(c, other)]
+      const q = place[Math.max(c, other)]
+      const constant = p >= 0 ? towardsFirst : q >= 0 ? -towardsFirst : 0
+      values[i * (k - 1) + otherPlace(c, other)] =
+        found && p >= 0 && q >= 0 ? sign * found[i * pairs + pairIndex(p, q, known.length)] : constant
     }
   }
   return values
