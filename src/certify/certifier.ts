@@ -177,7 +177,8 @@ export class Certifier {
     const { rows, options } = this
     let among: Uint32Array | undefined
     for (let count = FIRST_ROWS; ; ) {
-      const violation = point.violation(rows, among)
+      const extremes = point.extremes(rows, among)
+      const violation = point.violation(rows, among, extremes)
       const { value, error } = violation
       const isClear = value + error <= options.tol || value - error > options.tol
       if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return violation
@@ -185,7 +186,7 @@ export class Certifier {
         yield* this.drawIn(place)
         continue
       }
-      const { variables, reach } = point.decisive(rows, among)
+      const { variables, reach } = point.decisive(rows, among, extremes)
       const open = rows.openOf(variables, reach, count)
       if (open.length === 0) return violation
       yield* rows.refine(open, place)

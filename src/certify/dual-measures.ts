@@ -55,6 +55,9 @@ export interface Interval {
   most: number
 }
 
+/** m and M of each group. */
+export type GroupExtremes = readonly Readonly<Record<'m' | 'M', Interval>>[]
+
 /** Rows as they are known; one entry per sample, of which ν-SVR has two variables each. */
 export interface KnownRows {
   readonly values: Float64Array
@@ -134,11 +137,11 @@ export class DualMeasures {
   }
 
   /** The largest m − M of any group. */
-  violation(rows: KnownRows, among?: Uint32Array): Bounded {
+  violation(rows: KnownRows, among?: Uint32Array, extremes = this.extremes(rows, among)): Bounded {
     let least = 0
     let value = 0
     let most = 0
-    for (const { m, M } of this.extremes(rows, among)) {
+    for (const { m, M } of extremes) {
       least = Math.max(least, m.least - M.most)
       value = Math.max(value, m.value - M.value)
       most = Math.max(most, m.most - M.least)
@@ -150,11 +153,11 @@ export class DualMeasures {
   decisive(
     rows: KnownRows,
     among?: Uint32Array,
+    extremes = this.extremes(rows, among),
   ): { readonly variables: Uint32Array; readonly reach: Float64Array } {
     const { form, beta, rise, fall } = this
     const { target, groups } = form
     const { values, errors } = rows
-    const extremes = this.extremes(rows, among)
     const length = among ? among.length : beta.length
     const variables = new Uint32Array(length)
     const reach = new Float64Array(length)
@@ -189,7 +192,7 @@ export class DualMeasures {
   }
 
   /** m and M of each group, with what they can be at least and at most. */
-  extremes(rows: KnownRows, among?: Uint32Array): readonly Readonly<Record<'m' | 'M', Interval>>[] {
+  extremes(rows: KnownRows, among?: Uint32Array): GroupExtremes {
     const { form, beta, rise, fall } = this
     const { target, groups } = form
     const { values, errors } = rows

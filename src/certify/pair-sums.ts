@@ -182,21 +182,40 @@ function* sumUp(
   }
   for (let first = from; first < to; first += piece) {
     const part = Math.min(piece, to - first)
-    for (let q = 0; q < part; q++) queries[q] = first + q
+    countFrom(first, queries, part)
     if (precision === 'f64') engine.run({ kind: 'exact', ...common, samples: list.pointer, count: part })
     else engine.run({ kind: 'expand', ...common, count: part })
-    // Results come as [task][output][query].
-    for (let start = 0; start < part; start += block) {
-      const length = Math.min(block, part - start)
-      for (let p = 0; p < outputs.length; p++) {
-        const at = start * outputs.length + p * block
-        const output = outputs[p]
-        for (let q = 0; q < length; q++) output[first - from + start + q] = results[at + q]
-      }
-    }
+    hand(results, part, block, outputs, first - from)
     yield
   }
   engine.release(mark)
+}
+
+/*
+ * These loops are functions of their own: where they stand in a generator, the optimising compiler takes all of that with each of
+ * them, which costs more than they do.
+ */
+
+function countFrom(first: number, list: Uint32Array, count: number): void {
+  for (let q = 0; q < count; q++) list[q] = first + q
+}
+
+/** Hands `count` results to each output, from this place on. They come as [task][output][query], `block` queries for a task. */
+function hand(
+  results: Float64Array,
+  count: number,
+  block: number,
+  outputs: readonly Float64Array[],
+  from: number,
+): void {
+  for (let p = 0; p < outputs.length; p++) {
+    const output = outputs[p]
+    for (let start = 0; start < count; start += block) {
+      const at = start * outputs.length + p * block
+      const length = Math.min(block, count - start)
+      for (let q = 0; q < length; q++) output[from + start + q] = results[at + q]
+    }
+  }
 }
 
 function copyOf(samples: EngineMatrix, rows: Uint32Array): EngineMatrix {

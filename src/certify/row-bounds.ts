@@ -42,14 +42,14 @@ const LONGEST_PART = 64
 /** What the engine knows of the samples. */
 export interface RowTraits {
   readonly kernel: EngineKernel
-  /** ‖x‖² of each row of the matrix. */
+  /** ‖x‖² of each sample. */
   readonly norms: Float64Array
   /** The most values of a sample. */
   readonly longest: number
   /** Of whole numbers products are exact; where their unit is 1, distances are too. */
   readonly exact: 'nothing' | 'products' | 'distances'
   readonly dense: boolean
-  /** The row of the matrix that each sample is: those with the same one are equal. Absent where sample i is row i. */
+  /** The row of the matrix that each sample is: those with the same one are equal. Absent where no two are the same. */
   readonly rowOf?: Uint32Array | undefined
 }
 
@@ -66,6 +66,8 @@ export class RowBounds {
   /** Σ|c_j| ‖x_j‖^k, and the largest terms of these sums. */
   private readonly moments: Float64Array
   private readonly peaks: Float64Array
+  /** The largest share of such a sum that one of its terms has. */
+  private readonly largestShare: number
   private readonly terms: number
   private readonly sumError: number
   private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
@@ -85,16 +87,18 @@ export class RowBounds {
     let largestNorm = 0
     const rowOf = traits?.rowOf
     // Terms of equal samples have equal errors: they count as one.
-    const together = traits && rowOf && new Float64Array(traits.norms.length)
+    const together = rowOf && new Map<number, number>()
     for (let s = 0; s < support.length; s++) {
       const j = support[s]
-      const at = rowOf ? rowOf[j] : j
-      const norm = traits ? traits.norms[at] : 0
+      const norm = traits ? traits.norms[j] : 0
       if (norm > largestNorm) largestNorm = norm
       const length = Math.sqrt(norm)
       let power = Math.abs(coefficients[j])
       let peak = power
-      if (together) peak = together[at] += power
+      if (together) {
+        peak += together.get(rowOf[j]) ?? 0
+        together.set(rowOf[j], peak)
+      }
       for (let k = 0; k <= degree; k++, power *= length, peak *= length) {
         moments[k] += power
         if (peak > peaks[k]) peaks[k] = peak
@@ -103,6 +107,10 @@ export class RowBounds {
     this.traits = traits
     this.moments = moments
     this.peaks = peaks
+    this.largestShare = moments.reduce(
+      (most, moment, k) => (moment > 0 ? Math.max(most, peaks[k] / moment) : most),
+      0,
+    )
     this.weight = moments[0]
     this.largestNorm = largestNorm
     this.terms = support.length
@@ -129,12 +137,12 @@ export class RowBounds {
 
   /** The bounds of all rows as the engine has computed them: Infinity where a value is no finite number. */
   ofAll(values: Float64Array, magnitudes: Float64Array, precision: Precision, errors: Float64Array): void {
-    const { kernel, norms, rowOf } = this.traits as RowTraits
+    const { kernel, norms } = this.traits as RowTraits
     const gaussian = kernel.kind === 'rbf' ? this.gaussianBound(precision) : undefined
     for (let i = 0; i < errors.length; i++) {
       if (!Number.isFinite(values[i])) errors[i] = Number.POSITIVE_INFINITY
       else if (!gaussian) errors[i] = this.of(i, magnitudes[i], precision)
-      else errors[i] = this.ofGaussian(kernel.gamma * norms[rowOf ? rowOf[i] : i], magnitudes[i], gaussian)
+      else errors[i] = this.ofGaussian(kernel.gamma * norms[i], magnitudes[i], gaussian)
     }
   }
 
@@ -168,14 +176,12 @@ export class RowBounds {
 
   /** The most that a single term can have of the bound of a row, A_i being its `magnitude`. */
   shareOfLargestTerm(magnitude: number): number {
-    const { traits, peaks, moments } = this
-    if (traits?.kernel.kind === 'rbf') return Math.min(1, peaks[0] / magnitude)
-    return moments.reduce((most, moment, k) => (moment > 0 ? Math.max(most, peaks[k] / moment) : most), 0)
+    const { traits, peaks, largestShare } = this
+    return traits?.kernel.kind === 'rbf' ? Math.min(1, peaks[0] / magnitude) : largestShare
   }
 
   private normOf(i: number): number {
-    const { norms, rowOf } = this.traits as RowTraits
-    return norms[rowOf ? rowOf[i] : i]
+    return (this.traits as RowTraits).norms[i]
   }
 
   private ofGaussian(scaledNorm: number, magnitude: number, bound: GaussianBound): number {

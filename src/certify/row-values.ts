@@ -10,7 +10,7 @@
  * the sums are f64.
  */
 import { HyperplaneError } from '../base/errors.ts'
-import { placesOfNonZeros } from '../base/lists.ts'
+import { pickNumbers, placesOfNonZeros } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import type { Random } from '../base/random.ts'
 import { areEqualRows } from '../data/matrix/equal-rows.ts'
@@ -271,8 +271,8 @@ export class RowValues {
   private boundsOn({ samples, rowOf }: SamplesOnEngine, inOneLevel = false): RowBounds {
     const kernel = this.engineKernel as EngineKernel
     const { longest, dense, exactNorms } = samples
-    // What is on the engine may be gone by the next time.
-    const norms = exactNorms.slice()
+    // What is on the engine may be gone by the next time; of pairs of classes, most of it belongs to others.
+    const norms = rowOf ? pickNumbers(exactNorms, rowOf) : exactNorms.slice(0, this.coefficients.length)
     const exact = exactnessOf(samples, this.coefficients.length, rowOf)
     const traits = { kernel, norms, longest, exact, dense, rowOf }
     return new RowBounds(traits, this.support, this.coefficients, inOneLevel)
