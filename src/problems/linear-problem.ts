@@ -23,7 +23,6 @@ import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { type Matrix, rowStart } from '../data/matrix/matrix.ts'
-import { addRow } from '../data/matrix/products.ts'
 import {
   classLosses,
   type LinearLoss,
@@ -212,20 +211,37 @@ export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem): LossTerm
   return lossTerms(loss, C, z, epsilon)
 }
 
-/** The weights of a dual point for each weight vector, one after the other, each with that of the constant feature at its end. */
+/**
+ * The weights of a dual point for each weight vector, one after the other, each with that of the constant feature at its end. The
+ * rounding errors of additions are carried along and added at the end (Knuth's two-sum), so that those of products remain.
+ */
 export function linearWeights(problem: LinearProblem, alpha: Float64Array): Float64Array {
   const { samples, constant } = problem
+  const { cols, rows, values } = samples
   const vectors = weightVectors(problem)
-  const length = samples.cols + 1
+  const length = cols + 1
   const weights = allocate(Float64Array, vectors * length)
+  const rest = allocate(Float64Array, length)
   for (let m = 0; m < vectors; m++) {
     const w = weights.subarray(m * length, (m + 1) * length)
-    for (let i = 0; i < samples.rows; i++) {
+    rest.fill(0)
+    const add = (j: number, term: number) => {
+      const sum = w[j] + term
+      const part = sum - w[j]
+      rest[j] += w[j] - (sum - part) + (term - part)
+      w[j] = sum
+    }
+    for (let i = 0; i < rows; i++) {
       const factor = alpha[i * vectors + m]
       if (factor === 0) continue
-      addRow(samples, i, factor, w)
-      w[samples.cols] += factor * constant
+      const start = rowStart(samples, i)
+      const end = rowStart(samples, i + 1)
+      for (let k = start; k < end; k++) {
+        add(samples.kind === 'dense' ? k - start : samples.indices[k], factor * values[k])
+      }
+      add(cols, factor * constant)
     }
+    for (let j = 0; j < length; j++) w[j] += rest[j]
   }
   return weights
 }

@@ -1,7 +1,7 @@
 /** What a certificate claims, compared with what was recomputed. */
 import type { Certificate, Evidence } from '../certify/certificate.ts'
-import { allowedGap, type Goal } from '../solve/driver/goal.ts'
-import { linearSolvers, solvers } from '../solve/methods/registry.ts'
+import { allowedGap } from '../solve/driver/goal.ts'
+import { goalOf } from '../solve/methods/registry.ts'
 
 /** One claim of a certificate, and the result of checking it. */
 export interface Claim {
@@ -258,7 +258,7 @@ function violationClaim({ maxViolation }: Certificate, found: Recomputed, allowa
  */
 function convergedClaim(certificate: Certificate, found: Recomputed): Claim {
   const { tol, primal, gap, maxViolation, evidence } = certificate
-  const goal = goalOf(certificate)
+  const goal = goalOf(certificate.solver)
   // Certificates without error bars may be off by what such certificates may.
   const slack = evidence ? 0 : UNSTATED * tol
   const size = Math.max(Math.abs(primal), tol * (found.gapUnit ?? 0))
@@ -286,14 +286,9 @@ function optimumClaim({ refuted = false }: Recomputed): Claim {
   return refuted ? { ...claim, verdict: 'fails', reason: NO_BOUND } : { ...claim, verdict: 'holds' }
 }
 
-function goalOf({ solver }: Pick<Certificate, 'solver'>): Goal {
-  const known: Readonly<Record<string, { readonly goal: Goal }>> = { ...solvers, ...linearSolvers }
-  return Object.hasOwn(known, solver) ? known[solver].goal : 'violation'
-}
-
 /** Whether a certificate is of a method whose model is no dual point. */
 export function isPrimalMethod(certificate: Certificate | undefined): boolean {
-  return certificate !== undefined && goalOf(certificate) === 'gap'
+  return certificate !== undefined && goalOf(certificate.solver) === 'gap'
 }
 
 /** The error bars of evidence. */

@@ -156,6 +156,7 @@ function randomSubject(random: Random, rows: number): Subject {
     const name = 'crammer-singer'
     return {
       ...linear,
+      goal: 'gap' as const,
       title: describe(name),
       solver: name,
       solve: (options) => solveLinearSync(problem, run(options)),

@@ -3,7 +3,8 @@
  * one function in ./machine-measures.ts. Notation: ../problems/linear-problem.ts.
  */
 import type { Pieces } from '../../base/pieces.ts'
-import { rowDot, squaredNorms } from '../../data/matrix/products.ts'
+import { rowStart } from '../../data/matrix/matrix.ts'
+import { squaredNorms } from '../../data/matrix/products.ts'
 import {
   type CrammerSingerProblem,
   type LinearProblem,
@@ -11,6 +12,9 @@ import {
 } from '../../problems/linear-problem.ts'
 import type { Evidence, Measures, Solution } from '../certificate.ts'
 import { measureMachine } from './machine-measures.ts'
+
+/** u */
+const UNIT = 2 ** -53
 
 /** Examines points of one problem, as `Certifier` does those of kernel problems; all in f64. */
 export class LinearCertifier {
@@ -33,90 +37,117 @@ export function measureLinear(
   { alpha, beta, weights }: Pick<Solution, 'alpha' | 'beta' | 'weights'>,
 ): Measures & { readonly evidence: Evidence } {
   if (problem.task === 'linear') return measureMachine(problem, alpha, weights)
+  const { rows, cols } = problem.samples
   const point = measurePoint(problem, alpha)
-  const primal = beta ? measurePoint(problem, beta).primal : point.primal
-  const measures = { ...point, primal, gap: primal + point.dual }
-  return { ...measures, evidence: classesEvidence(problem, alpha, beta, measures) }
+  const { primal, primalError, losses } = beta ? measurePoint(problem, beta) : point
+  const { dual, maxViolation, supportVectors, boundedSupportVectors } = point
+  const { off, moved, pulled } = dualErrors(problem, alpha)
+  const length = Math.sqrt(2 * point.halfSquares)
+  const shift = off + pulled
+  const sums = UNIT * (rows + problem.classes * (cols + 1) + 4)
+  const ofPrimal = primalError + sums * (primal + losses)
+  const ofDual = shift * length + 0.5 * shift * shift + moved + sums * (point.halfSquares + point.linearSize)
+  return {
+    ...{ primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors },
+    evidence: {
+      rows,
+      rowsInDouble: rows,
+      rowsSampled: 0,
+      bound: 'worst-case',
+      violationError: 2 * (point.valueError + off * point.longest) + 4 * UNIT * maxViolation,
+      primalError: ofPrimal,
+      dualError: ofDual,
+      gapError: ofPrimal + ofDual,
+    },
+  }
 }
 
 /**
- * How far these measures may be off. Everything is f64: w is a sum of n terms per feature, off by ρ S at most, with ρ =
- * 2^−53 (n + m + 4) and S = Σ|α_j| ‖x_j‖; a value ⟨w, x_i⟩ is a sum of m, off by B_i = 2 ρ ‖x_i‖ S. With ‖w‖ <= √(2 primal),
- * ½‖w‖² is off by ρ S √(2 primal); losses by 2 Σ C_i B_i.
+ * How far the exact dual value of α may be from the one that is measured. Sums of w carry the rounding errors of their additions along
+ * (`linearWeights`), so those of products and the last rounding count: w is off by `off` = 3u √(Σ_m S_m²) with S_m = Σ_i |α_im| ‖x̃_i‖.
+ * Where α_i does not sum to 0, or exceeds a bound, moving it by δ_i makes it a dual point: Σ e_im α_im changes by δ_i at most, Σ_m w_m by
+ * δ_i ‖x̃_i‖; `moved` and `pulled` are their sums.
  */
-function classesEvidence(
-  problem: CrammerSingerProblem,
+function dualErrors(
+  { samples, C, y, classes, constant }: CrammerSingerProblem,
   alpha: Float64Array,
-  model: Float64Array | undefined,
-  { primal, dual }: Measures,
-): Evidence {
-  const { samples, C, constant } = problem
-  const { rows } = samples
-  const perSample = alpha.length / rows
-  const lengths = squaredNorms(samples).map((norm) => Math.sqrt(norm + constant * constant))
-  let size = 0
-  for (const point of model ? [alpha, model] : [alpha]) {
+): { readonly off: number; readonly moved: number; readonly pulled: number } {
+  const norms = squaredNorms(samples)
+  const sizes = new Float64Array(classes)
+  let moved = 0
+  let pulled = 0
+  for (let i = 0; i < samples.rows; i++) {
+    const length = Math.sqrt(norms[i] + constant * constant)
     let sum = 0
-    for (let k = 0; k < point.length; k++) sum += Math.abs(point[k]) * lengths[Math.floor(k / perSample)]
-    size = Math.max(size, sum)
+    let size = 0
+    let excess = 0
+    for (let m = 0; m < classes; m++) {
+      const own = alpha[i * classes + m]
+      sum += own
+      size += Math.abs(own)
+      excess += Math.max(0, own - (m === y[i] ? C[i] : 0))
+      sizes[m] += Math.abs(own) * length
+    }
+    const moves = Math.abs(sum) + 2 * excess + UNIT * classes * size
+    moved += moves
+    pulled += moves * length
   }
-  const rounding = 2 ** -53 * (rows + samples.cols + 4)
-  let largest = 0
-  let losses = 0
-  let terms = 0
-  for (let i = 0; i < rows; i++) {
-    const error = 2 * rounding * lengths[i] * size
-    largest = Math.max(largest, error)
-    losses += 2 * C[i] * error
-    terms += Math.abs(alpha[i * perSample + problem.y[i]])
-  }
-  const ofNorm = rounding * size * Math.sqrt(2 * primal)
-  const primalError = ofNorm + losses + rounding * primal
-  const dualError = ofNorm + rounding * (terms + Math.abs(dual))
-  return {
-    rows,
-    rowsInDouble: rows,
-    rowsSampled: 0,
-    bound: 'worst-case',
-    violationError: 2 * largest,
-    primalError,
-    dualError,
-    gapError: primalError + dualError,
-  }
+  const size = Math.sqrt(sizes.reduce((sum, own) => sum + own * own, 0))
+  return { off: 3 * UNIT * size, moved, pulled }
 }
 
-function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array): Measures {
+/**
+ * The measures of the model and dual point that α gives. A value ⟨w_m, x_i⟩ is a sum of products of given numbers: it is off by (m + 2) u
+ * times the sum of their sizes. A loss is off by the errors of two values at most, and not at all where it is 0 for any within them.
+ */
+function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array) {
   const weights = linearWeights(problem, alpha)
   let norm = 0
   for (const weight of weights) norm += weight * weight
   const { samples, C, y, classes, constant } = problem
+  const norms = squaredNorms(samples)
   const length = samples.cols + 1
-  let losses = 0
-  let linear = 0
-  let maxViolation = 0
-  let supportVectors = 0
-  let boundedSupportVectors = 0
+  const found = {
+    ...{ losses: 0, linear: 0, linearSize: 0, primalError: 0, valueError: 0, longest: 0 },
+    ...{ maxViolation: 0, supportVectors: 0, boundedSupportVectors: 0 },
+  }
   for (let i = 0; i < samples.rows; i++) {
     const own = y[i]
+    const start = rowStart(samples, i)
+    const end = rowStart(samples, i + 1)
     let ownValue = 0
-    let highest = Number.NEGATIVE_INFINITY
+    let others = Number.NEGATIVE_INFINITY
     let lowest = Number.POSITIVE_INFINITY
+    let largest = 0
     for (let m = 0; m < classes; m++) {
-      const w = weights.subarray(m * length, (m + 1) * length)
-      const value = rowDot(samples, i, w) + constant * w[samples.cols]
+      const at = m * length
+      let value = constant * weights[at + samples.cols]
+      let size = Math.abs(value)
+      for (let k = start; k < end; k++) {
+        const j = samples.kind === 'dense' ? k - start : samples.indices[k]
+        const term = samples.values[k] * weights[at + j]
+        value += term
+        size += Math.abs(term)
+      }
+      largest = Math.max(largest, size)
       const gradient = m === own ? value : value + 1
       if (m === own) ownValue = value
-      highest = Math.max(highest, gradient)
+      else others = Math.max(others, gradient)
       if (alpha[i * classes + m] < (m === own ? C[i] : 0)) lowest = Math.min(lowest, gradient)
     }
+    const highest = Math.max(others, ownValue)
     const multiplier = alpha[i * classes + own]
-    losses += C[i] * (highest - ownValue)
-    linear += multiplier
-    if (C[i] > 0) maxViolation = Math.max(maxViolation, highest - lowest)
-    if (multiplier > 0) supportVectors++
-    if (multiplier > 0 && multiplier >= C[i]) boundedSupportVectors++
+    const error = UNIT * (end - start + 3) * (largest + 1)
+    found.losses += C[i] * (highest - ownValue)
+    found.linear += multiplier
+    found.linearSize += Math.abs(multiplier)
+    if (others - ownValue > -2 * error) found.primalError += 2 * C[i] * error
+    if (C[i] > 0) found.maxViolation = Math.max(found.maxViolation, highest - lowest)
+    if (multiplier > 0) found.supportVectors++
+    if (multiplier > 0 && multiplier >= C[i]) found.boundedSupportVectors++
+    found.valueError = Math.max(found.valueError, error)
+    found.longest = Math.max(found.longest, Math.sqrt(norms[i] + constant * constant))
   }
-  const primal = 0.5 * norm + losses
-  const dual = 0.5 * norm - linear
-  return { primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors }
+  const halfSquares = 0.5 * norm
+  return { ...found, halfSquares, primal: halfSquares + found.losses, dual: halfSquares - found.linear }
 }

@@ -2,7 +2,7 @@
 import type { Certificate, Evidence } from '../../certify/certificate.ts'
 import { LinearSvcModel } from '../../models/linear-svc-model.ts'
 import type { Model } from '../../models/model.ts'
-import { linearSolvers, solvers } from '../../solve/methods/registry.ts'
+import { goalOf } from '../../solve/methods/registry.ts'
 import { count, counted, number, seconds } from './output.ts'
 
 const STOPPED: Record<Certificate['stopReason'], string> = {
@@ -52,9 +52,8 @@ export function noMarginWords(functions: number): string {
 
 /** What the tolerance is about first of all: the gap for primal solvers, the violation for all others and for unknown ones. */
 function distanceWords({ solver, primal, gap, maxViolation, tol, evidence }: Certificate): string {
-  const known: Readonly<Record<string, { readonly goal: string }>> = { ...solvers, ...linearSolvers }
-  const { goal } = Object.hasOwn(known, solver) ? known[solver] : { goal: 'violation' }
-  if (goal === 'gap') return `gap ${number(Math.max(0, gap) / Math.abs(primal), 3)} of the primal value`
+  if (goalOf(solver) === 'gap')
+    return `gap ${number(Math.max(0, gap) / Math.abs(primal), 3)} of the primal value`
   const error = evidence?.violationError ?? 0
   // Said where it matters: where it may be what keeps the run from having converged.
   const bar = error > 0.1 * tol ? ` ± ${number(error, 2)}` : ''

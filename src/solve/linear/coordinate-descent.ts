@@ -7,9 +7,10 @@
 import type { Pieces } from '../../base/pieces.ts'
 import { type Due, showing } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
-import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import { EPOCHS_WITHOUT_GAIN, StallWatch } from '../driver/stall-watch.ts'
 import { BestModel } from './best-model.ts'
+import type { SlowWatch } from './slow-watch.ts'
 
 /** The epochs of a method, as {@link descend} goes through them. */
 export interface Epochs {
@@ -45,8 +46,16 @@ export interface Epochs {
   biasOf?(coefficients: Float64Array): number
 }
 
-/** See the header of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α. */
-export function* descend(epochs: Epochs, atZero: number, context: SolverContext): SolverRun {
+/**
+ * See the header of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α. Where
+ * `slow` says at a look that epochs would take too long, the run gives up. `iteration` counts those of a method that came before.
+ */
+export function* descend(
+  epochs: Epochs,
+  atZero: number,
+  context: SolverContext,
+  { slow, iteration = 0 }: { readonly slow?: SlowWatch; readonly iteration?: number } = {},
+): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const { tol, allowedGap, maxIter, random, resume, due } = context
   const { alpha, order, visitsPerSlice } = epochs
   const best = Number.isFinite(atZero) ? new BestModel(atZero, alpha.length, order.length) : undefined
@@ -55,6 +64,8 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
     /** Primal values worked out, and whether that of the latest model is among them. */
     looks: 0,
     isMeasured: true,
+    /** Visits of samples so far. */
+    visits: 0,
     /** What the violation should come down to. */
     aim: tol,
     /** Whether an epoch has started, and whether it was the last one. */
@@ -63,7 +74,7 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
   }
   const coefficients = () => epochs.coefficients?.() ?? alpha
   const state: SolverState = {
-    iteration: 0,
+    iteration,
     alpha,
     violation: Number.NaN,
     get beta() {
@@ -79,7 +90,7 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
     const counts = { iteration, violation }
     return {
       ...{ counts, progress: { ...progress }, epochs: epochs.save() },
-      ...{ best: best?.save(), watch: watch.save() },
+      ...{ best: best?.save(), watch: watch.save(), slow: slow?.save() },
     }
   }
   const measure = () => {
@@ -95,6 +106,7 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
     epochs.restore(kept.epochs)
     if (best && kept.best) restoreFields(best, kept.best)
     restoreFields(watch, kept.watch)
+    if (kept.slow) slow?.restore(kept.slow)
   }
   yield state
   try {
@@ -114,13 +126,16 @@ export function* descend(epochs: Epochs, atZero: number, context: SolverContext)
       if (settled) yield* showing(state, epochs.refresh(due))
       state.violation = epochs.largest
       state.iteration++
+      progress.visits += epochs.active
       const isDue = best?.isDue(state.iteration, epochs.active)
       let isSolved = false
       let stalls = false
       if (settled || isDue || state.iteration === maxIter) {
         const { primal, dual } = measure()
+        const lowest = best?.primal ?? primal
         isSolved = settled && state.violation <= tol && primal + dual <= allowedGap(primal)
         if (isSolved) best?.acceptLatest()
+        else if (slow?.isSlow(progress.visits, lowest + dual, allowedGap(lowest))) return { gaveUp: true }
         stalls = watch.stalls(++progress.looks, dual, state.violation)
       }
       progress.isOver = stalls || isSolved || (settled && !changed)

@@ -4,7 +4,8 @@ import { storedValues } from '../../data/matrix/matrix.ts'
 import { giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import type { SolverRun } from '../driver/solver.ts'
+import type { BiasForm } from '../../problems/problem.ts'
+import type { SolverState } from '../driver/solver.ts'
 import { EngineRows } from './engine-rows.ts'
 import type { LinearRows } from './linear-rows.ts'
 import { PlainRows } from './plain-rows.ts'
@@ -14,11 +15,11 @@ const FEWEST_VALUES = 20_000
 const MOST_VALUES = 200e6
 
 /** Solves with the rows of a problem; `engine` false leaves them where they are. */
-export function* withRows(
-  problem: LinearMachineProblem,
+export function* withRows<T>(
+  problem: Pick<LinearMachineProblem, 'samples' | 'constant'> & { readonly bias?: BiasForm },
   engine: boolean,
-  solve: (rows: LinearRows) => SolverRun,
-): SolverRun {
+  solve: (rows: LinearRows) => Generator<SolverState, T, void>,
+): Generator<SolverState, T, void> {
   const { samples } = problem
   const constant = problem.bias === 'free' ? 1 : problem.constant
   const stored = storedValues(samples)

@@ -1,34 +1,44 @@
 /**
- * The sequential dual method for Crammer and Singer's machine: all α of one sample at a time.
+ * Crammer and Singer's machine: the sequential dual method, all α of one sample at a time, and Newton's method where that crawls.
  *
  * Problem   the dual of Crammer–Singer in ../../problems/linear-problem.ts.
  * Method    in each epoch, in a new random order, minimise the dual over α_i1 … α_ik. With A = ‖x̃_i‖², g_m = ⟨w_m, x̃_i⟩ + e_im,
  *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
  *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
- *           the projection onto a simplex. θ is found exactly: start with the mean over all classes, drop those with
- *           D_m <= θ, and again until none drops (Michelot). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ *           the projection onto a simplex (`simplexThreshold`). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
- * Stop      the largest violation over all samples and classes is within tol, for w computed afresh from α, and so is the gap
- *           (../linear/coordinate-descent.ts).
- * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR.
+ * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../linear/class-newton.ts)
+ *           takes over from α, and finishes.
+ * Stop      the gap is within tol of the primal value, for w computed afresh from α (../linear/coordinate-descent.ts).
+ * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR; Newton's method as in ./newton.ts.
  * Cost      a visit O(non-zeros of the row × active classes).
  */
 import { allocate } from '../../base/allocate.ts'
 import { countUp } from '../../base/lists.ts'
-import type { Pieces } from '../../base/pieces.ts'
+import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import { type SparseMatrix, toSparse } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
 import { type CrammerSingerProblem, linearWeights } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import type { Solver } from '../driver/solver.ts'
+import type { Solver, SolverContext, SolverState } from '../driver/solver.ts'
 import { stepsPerSlice } from '../dual/kernel-expansion.ts'
+import { ClassNewton, simplexThreshold } from '../linear/class-newton.ts'
 import { descend, type Epochs } from '../linear/coordinate-descent.ts'
+import type { LinearRows } from '../linear/linear-rows.ts'
+import { SlowWatch } from '../linear/slow-watch.ts'
+import { withRows } from '../linear/with-rows.ts'
+import { SAFE } from './newton.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. LIBLINEAR's rule. */
 const FIRST_GOAL = 1
+/** Epochs continue while there are no more ahead than behind, or no more multiply-adds than these (about twenty seconds) and epochs. */
+const WORK_AHEAD = 2e10
+const EPOCHS_AHEAD = 1000
+/** The part of these that epochs have in any case: with ten classes of mnist the gap begins to fall after some twenty. */
+const FIRST_PART = 0.5
 
 /** Dual coordinate descent for Crammer and Singer's machine (Keerthi et al. 2008). */
 export const crammerSinger: Solver<object, CrammerSingerProblem> = {
@@ -39,14 +49,103 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
   biasForms: ['regularised', 'none'],
   linearOnly: true,
   unit: 'epoch',
-  goal: 'both',
-  defaults: { tol: 1e-4, maxIter: () => 100_000 },
+  goal: 'gap',
+  defaults: { tol: 1e-6, maxIter: () => 100_000 },
   options: {},
 
-  run(problem, context) {
-    const atZero = problem.C.reduce((sum, c) => sum + c, 0)
-    return descend(new ClassEpochs(problem, context.tol), atZero, context)
+  *run(problem, context) {
+    const { C, classes } = problem
+    const matrix = toSparse(problem.samples)
+    const atZero = C.reduce((sum, c) => sum + c, 0)
+    // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
+    const tol = Math.sqrt(context.tol)
+    const granted = matrix.rows * Math.min(EPOCHS_AHEAD, WORK_AHEAD / (matrix.values.length * classes + 1))
+    const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
+    const kept = context.resume as SavedRun | undefined
+    let from = kept?.newton
+    if (!from) {
+      const epochs = new ClassEpochs(problem, tol, matrix)
+      const slow = !kept || kept.slow ? new SlowWatch(granted, FIRST_PART * granted) : undefined
+      from = yield* byEpochs(epochs, context, { ...(slow && { slow }) })
+      if (!from) return {}
+    }
+    const start = from
+    const end = yield* withRows(problem, true, (rows) => newton(rows, start))
+    if (end.isReached) return {}
+    // Rounding of its systems stopped Newton's method: epochs have none.
+    const epochs = new ClassEpochs(problem, tol, matrix)
+    inOneGo(epochs.startAt(end.alpha))
+    const { resume: _, ...fresh } = context
+    yield* byEpochs(epochs, fresh, { iteration: end.iteration })
+    return {}
+
+    /** Epochs; where they give up, what Newton's method begins with. */
+    function* byEpochs(
+      epochs: ClassEpochs,
+      own: SolverContext,
+      options: { readonly slow?: SlowWatch; readonly iteration?: number },
+    ): Generator<SolverState, SavedNewton | undefined, void> {
+      let state: SolverState | undefined
+      const descent = descend(epochs, atZero, { ...own, tol, allowedGap }, options)
+      for (;;) {
+        const { done, value } = descent.next()
+        if (!done) {
+          state = value
+          yield value
+          continue
+        }
+        if (!value.gaveUp || !state) return undefined
+        const { alpha, beta, iteration } = state
+        return { alpha, beta, iteration }
+      }
+    }
+
+    /** Newton's method from the best α, with the best model so far. */
+    function* newton(
+      rows: LinearRows,
+      from: SavedNewton,
+    ): Generator<SolverState, { isReached: boolean; alpha: Float64Array; iteration: number }, void> {
+      const method = new ClassNewton(problem, rows, matrix, from, context.due)
+      if (from.fields) method.restore(from.fields)
+      const own: SolverState = {
+        iteration: from.iteration,
+        ...{ alpha: method.alpha, bias: 0, violation: Number.NaN },
+        get beta() {
+          return method.model
+        },
+        snapshot() {
+          const fields = method.save()
+          const { alpha, beta, iteration } = own
+          return fields && { newton: { alpha: alpha.slice(), beta: beta?.slice(), iteration, fields } }
+        },
+      }
+      const isNarrow = (primal: number, gap: number) => gap <= allowedGap(primal)
+      const run = method.run(isNarrow)
+      const before = from.iteration - method.steps
+      yield own
+      while (!run.next().done) {
+        own.iteration = before + method.steps
+        own.violation = (method.primal + method.dual) / method.primal
+        yield own
+      }
+      const { alpha, primal, dual } = method
+      return { isReached: isNarrow(primal, primal + dual), alpha, iteration: own.iteration }
+    }
   },
+}
+
+/** What a snapshot may hold: Newton's method, or epochs, with what watches them where Newton's method may still take over. */
+interface SavedRun {
+  readonly newton?: SavedNewton
+  readonly slow?: object
+}
+
+/** What the part by Newton's method begins with, or goes on from. */
+interface SavedNewton {
+  readonly alpha: Float64Array
+  readonly beta: Float64Array | undefined
+  readonly iteration: number
+  readonly fields?: object
 }
 
 /** α, w, and the order in which samples and their classes are visited. */
@@ -76,12 +175,12 @@ class ClassEpochs implements Epochs {
   private goal: number
   private wholeEpoch = true
 
-  constructor(problem: CrammerSingerProblem, tol: number) {
+  constructor(problem: CrammerSingerProblem, tol: number, matrix: SparseMatrix) {
     const { samples, C, y, classes, constant } = problem
     const { rows, cols } = samples
     this.problem = problem
     this.visitsPerSlice = stepsPerSlice(problem, classes)
-    this.rows = toSparse(samples)
+    this.rows = matrix
     this.alpha = new Float64Array(rows * classes)
     this.w = allocate(Float64Array, (cols + 1) * classes)
     this.norms = squaredNorms(samples).map((norm) => norm + constant ** 2)
@@ -101,6 +200,12 @@ class ClassEpochs implements Epochs {
     this.active = 0
     this.goal = Math.max(10 * tol, FIRST_GOAL)
     this.activateAll()
+  }
+
+  /** Begins at this α. */
+  *startAt(alpha: Float64Array): Pieces {
+    this.alpha.set(alpha)
+    yield* this.refresh(() => false)
   }
 
   save(): object {
@@ -273,24 +378,6 @@ class ClassEpochs implements Epochs {
     if (moved === 0) return
     addMultiples(this.rows, i, w, classes, chosen, moved, change)
     this.changed = true
-  }
-}
-
-/**
- * θ with Σ max(0, D_a − θ) = total, over the first `count` entries of D, which are lost. The mean over too many entries is
- * too low, and every entry that it exceeds is beneath the solution too. An entry that has dropped stays out, whatever
- * rounding says of it later: each pass but the last drops one at least, so there are at most `count` passes.
- */
-function simplexThreshold(D: Float64Array, count: number, total: number): number {
-  let kept = count
-  for (;;) {
-    let sum = -total
-    for (let a = 0; a < kept; a++) sum += D[a]
-    const theta = sum / kept
-    let remaining = 0
-    for (let a = 0; a < kept; a++) if (D[a] > theta) D[remaining++] = D[a]
-    if (remaining === kept || remaining === 0) return theta
-    kept = remaining
   }
 }
 

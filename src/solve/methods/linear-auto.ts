@@ -10,7 +10,8 @@
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverRun, SolverState } from '../driver/solver.ts'
-import { type KeptPart, LinearPoint } from '../linear/linear-point.ts'
+import { LinearPoint } from '../linear/linear-point.ts'
+import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
@@ -54,7 +55,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       if (descends && !point.resumes(newton.name)) {
         state.method = dualDescent.name
         const mark = rows.mark()
-        const watch = new Watch((WORK_AHEAD * rows.rows) / (rows.stored + 1))
+        const watch = new SlowWatch((WORK_AHEAD * rows.rows) / (rows.stored + 1))
         point.keep('watch', watch)
         const givesUp = (visits: number) => watch.isSlow(visits, point.gap, context.allowedGap(point.primal))
         yield state
@@ -67,36 +68,4 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       return yield* runNewton(problem, rows, point, context)
     })
   },
-}
-
-/** How long epochs would continue, by how fast the gap has fallen since the last look. */
-class Watch implements KeptPart {
-  private readonly granted: number
-  private visits = 0
-  private gap = Number.POSITIVE_INFINITY
-
-  /** So many visits may be ahead in any case. */
-  constructor(granted: number) {
-    this.granted = granted
-  }
-
-  save(): object {
-    const { visits, gap } = this
-    return { visits, gap }
-  }
-
-  restore(saved: object): void {
-    Object.assign(this, saved)
-  }
-
-  isSlow(visits: number, gap: number, goal: number): boolean {
-    const fallen = Math.log(this.gap / gap)
-    const since = visits - this.visits
-    const isFirst = this.visits === 0
-    this.visits = visits
-    this.gap = gap
-    if (isFirst) return false
-    const ahead = fallen > 0 ? (since * Math.log(gap / goal)) / fallen : Number.POSITIVE_INFINITY
-    return ahead > visits + this.granted
-  }
 }

@@ -1,4 +1,5 @@
 /** All solvers by name, in historical order of their methods. */
+import type { Goal } from '../driver/goal.ts'
 import type { AnySolver } from '../driver/run.ts'
 import { crammerSinger } from './crammer-singer.ts'
 import { dualDescent } from './dual-descent.ts'
@@ -50,8 +51,15 @@ export const solverNames = Object.keys(solvers) as readonly SolverName[]
 
 /** The solver of that name, whether it is for kernel problems or solves for w. */
 export function solverNamed(name: string): AnySolver {
-  const found = [...Object.values(solvers), ...Object.values(linearSolvers), crammerSinger].find(
-    (solver) => solver.name === name,
-  )
-  return found as AnySolver
+  return find(name) as AnySolver
+}
+
+/** What `tol` bounds for the solver of that name: the violation where the solver is not known. */
+export function goalOf(name: string): Goal {
+  return find(name)?.goal ?? 'violation'
+}
+
+function find(name: string) {
+  const all = [...Object.values(solvers), ...Object.values(linearSolvers), crammerSinger]
+  return all.find((solver) => solver.name === name)
 }

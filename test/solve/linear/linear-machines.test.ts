@@ -24,22 +24,17 @@ const storages = [
 
 describe.each(storages)('LIBLINEAR and scikit-learn find the same, $storage', ({ store, every }) => {
   const machines = [...crammerSingerGolden(store), ...linearSvrGolden(store)]
-  test.each(machines.filter((_, k) => k % every === 0))(
-    '$title',
-    ({ problem, primal, tol, error, weights }) => {
-      const isMachine = problem.task === 'linear'
-      const solved = solveLinearSync(problem, { tol: isMachine ? 1e-11 : tol, maxIter: 1_000_000 })
-      const { alpha, certificate } = solved
-      // f64 reaches these tolerances, but sums as large as some of these cannot prove it.
-      if (!isMachine) expect(certificate.maxViolation).toBeLessThanOrEqual(certificate.tol)
-      expect(certificate.gap).toBeLessThanOrEqual(error)
-      expect(Math.abs(certificate.primal - primal)).toBeLessThanOrEqual(error)
-      const found = solved.weights ?? linearWeights(problem, alpha)
-      // Golden weights have that of the constant feature last, solutions the bias.
-      if (isMachine && problem.constant > 0) found[found.length - 1] /= problem.constant
-      expectClose(found, weights, 1e-5)
-    },
-  )
+  test.each(machines.filter((_, k) => k % every === 0))('$title', ({ problem, primal, error, weights }) => {
+    const isMachine = problem.task === 'linear'
+    const solved = solveLinearSync(problem, { tol: isMachine ? 1e-11 : 1e-12, maxIter: 1_000_000 })
+    const { alpha, certificate } = solved
+    expect(certificate.gap).toBeLessThanOrEqual(error)
+    expect(Math.abs(certificate.primal - primal)).toBeLessThanOrEqual(error)
+    const found = solved.weights ?? linearWeights(problem, alpha)
+    // Golden weights have that of the constant feature last, solutions the bias.
+    if (isMachine && problem.constant > 0) found[found.length - 1] /= problem.constant
+    expectClose(found, weights, 1e-5)
+  })
 })
 
 /** Classes around random centres, with weights; a sample of weight 0, and one at the origin. */
@@ -107,9 +102,8 @@ describe('Crammer–Singer', () => {
   test.each(biases)('optimality from the definitions, constant feature %d', (constant) => {
     for (const seed of [1, 2, 3]) {
       const problem = makeCrammerSinger({ ...classesAround(seed, 40, 3, 5), constant })
-      const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-8, seed, maxIter: 1_000_000 })
+      const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-12, seed, maxIter: 1_000_000 })
       expect(certificate.stopReason).toBe('converged')
-      expect(certificate.gap).toBeLessThan(1e-6)
       const { classes, y, C } = problem
       const rows = augmentedRows(problem.samples, constant)
       const W = Array.from({ length: classes }, (_, m) =>
@@ -145,8 +139,8 @@ describe('Crammer–Singer', () => {
     // ½(‖w‖² + ‖−w‖²) + C max(0, 1 − 2 y⟨w, x⟩): with v = 2w this is ½ (½‖v‖² + 2C max(0, 1 − y⟨v, x⟩)).
     const { samples, y } = classesAround(4, 50, 3, 2)
     const problem = makeCrammerSinger({ samples, y, classes: 2, C: 0.7 })
-    const { alpha, certificate } = solveLinearSync(problem, { tol: 1e-9, maxIter: 1_000_000 })
-    const { coef, bias } = linearParts(problem, alpha)
+    const { alpha, beta, certificate } = solveLinearSync(problem, { tol: 1e-9, maxIter: 1_000_000 })
+    const { coef, bias } = linearParts(problem, beta ?? alpha)
     expectClose(
       coef.subarray(0, 3),
       coef.subarray(3).map((entry) => -entry),
@@ -172,7 +166,7 @@ describe('Crammer–Singer', () => {
     const problem = makeCrammerSinger(classesAround(6, 200, 8, 20))
     const { certificate } = solveLinearSync(problem, { tol: 1e-5, maxIter: 100_000 })
     expect(certificate.stopReason).toBe('converged')
-    expect(certificate.gap).toBeLessThan(1e-3 * certificate.primal)
+    expect(certificate.gap).toBeLessThan(1e-5 * certificate.primal)
   })
 })
 

@@ -1,0 +1,350 @@
+/**
+ * Newton's method on the primal of Crammer and Singer's machine, as ./newton-descent.ts is for machines of one function.
+ *
+ * With a_im = c_im − α_im, c_im = C_i for m = y_i and 0 otherwise, the loss of sample i is the largest Σ_m a_m (e_im + f_im) − C_i f_iy
+ * over the simplex a >= 0, Σ a_m = C_i. The augmented Lagrangian takes its place: with −½ (δ/C_i) ‖a − ā_i‖² added to what is
+ * maximised, the maximiser â_i is the point of the simplex next to ā_i + (C_i/δ)(e_i + f_i), which is continuous. Newton steps
+ * (./class-system.ts) with line searches minimise it until the gradient's part of the gap is small; then ā ← â, and the width δ becomes
+ * a quarter. α of â is a dual point in every step. A model is given by such α alone: when the gap of w is within the goal, that of
+ * Σ α_im x̃_i is looked at, too, and ends the run.
+ */
+import { allocate } from '../../base/allocate.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import type { SparseMatrix } from '../../data/matrix/matrix.ts'
+import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import { type ActiveClasses, ClassSystem } from './class-system.ts'
+import { lineSearch } from './line-search.ts'
+import type { LinearRows } from './linear-rows.ts'
+
+/** The first width, how it falls, and the least: as in ./newton-descent.ts, but from a point that coordinate descent has reached. */
+const FIRST_WIDTH = 1
+const NARROWING = 1 / 4
+const LEAST_WIDTH = 2 ** -40
+/** Multipliers are updated when the gradient's part of the gap has fallen to this. */
+const INNER_PART = 0.3
+/** Newton steps for one choice of the multipliers, at most: splice and connect-4 (C = 1 and 100) take 45 to 67 in all. */
+const MOST_INNER = 100
+/** How accurately a system is solved by conjugate gradients, at least. */
+const ACCURACY = 0.1
+/** Updates of the multipliers without a lower gap: then it is rounding that is left, and epochs take over again. */
+const MOST_WITHOUT_GAIN = 3
+
+/** See the header of the file. */
+export class ClassNewton {
+  /** The lowest dual value, its α, the lowest primal value of a model by α, and that α. */
+  readonly alpha: Float64Array
+  readonly model: Float64Array
+  dual = Number.POSITIVE_INFINITY
+  primal = Number.POSITIVE_INFINITY
+  steps = 0
+  private readonly problem: CrammerSingerProblem
+  private readonly matrix: SparseMatrix
+  private readonly system: ClassSystem
+  private readonly w: Float64Array
+  private readonly v: Float64Array
+  private readonly g: Float64Array
+  private readonly p: Float64Array
+  private readonly f: Float64Array
+  private readonly q: Float64Array
+  private readonly a: Float64Array
+  private readonly centre: Float64Array
+  private readonly active: ActiveClasses
+  private readonly target: Float64Array
+  private readonly spare: Float64Array
+  private width = FIRST_WIDTH
+  private lowest = Number.POSITIVE_INFINITY
+  private withoutGain = 0
+  private isBetweenSteps = false
+
+  constructor(
+    problem: CrammerSingerProblem,
+    rows: LinearRows,
+    matrix: SparseMatrix,
+    { alpha, beta }: { readonly alpha: Float64Array; readonly beta: Float64Array | undefined },
+    due: Due,
+  ) {
+    const { classes, C } = problem
+    const weights = (rows.cols + 1) * classes
+    this.problem = problem
+    this.matrix = matrix
+    this.system = new ClassSystem(rows, matrix, classes, due)
+    this.alpha = alpha.slice()
+    this.model = (beta ?? alpha).slice()
+    this.w = allocate(Float64Array, weights)
+    this.v = allocate(Float64Array, weights)
+    this.g = allocate(Float64Array, weights)
+    this.p = allocate(Float64Array, weights)
+    this.f = allocate(Float64Array, alpha.length)
+    this.q = allocate(Float64Array, alpha.length)
+    this.a = allocate(Float64Array, alpha.length)
+    this.centre = allocate(Float64Array, alpha.length)
+    this.target = new Float64Array(classes)
+    this.spare = new Float64Array(classes)
+    this.active = {
+      count: 0,
+      samples: new Uint32Array(C.length),
+      starts: new Uint32Array(C.length + 1),
+      classes: new Uint32Array(alpha.length),
+      curvature: new Float64Array(C.length),
+    }
+    // What the model is worth, and then α, from which it goes on.
+    this.load(this.model)
+    this.offerModel()
+    this.load(this.alpha)
+    this.dual = 0.5 * squares(this.v) - this.linear()
+    this.centre.set(this.a)
+    this.w.set(this.v)
+  }
+
+  /** Fills â and v with those of α. */
+  private load(alpha: Float64Array): void {
+    const { C, y, classes: k } = this.problem
+    for (let i = 0; i < C.length; i++) {
+      for (let m = 0; m < k; m++) this.a[i * k + m] = (m === y[i] ? C[i] : 0) - alpha[i * k + m]
+    }
+    this.combine()
+  }
+
+  save(): object | undefined {
+    if (!this.isBetweenSteps) return undefined
+    const { alpha, model, dual, primal, steps, w, centre, width, lowest, withoutGain } = this
+    return copyFields({ alpha, model, dual, primal, steps, w, centre, width, lowest, withoutGain })
+  }
+
+  restore(saved: object): void {
+    restoreFields(this, saved)
+  }
+
+  /** Continues until `isNarrow` for a primal value and its gap, or it gets no further. */
+  *run(isNarrow: (primal: number, gap: number) => boolean): Pieces {
+    for (;;) {
+      if (yield* this.descend(isNarrow)) return
+      const gap = this.primal + this.dual
+      this.withoutGain = gap < 0.9 * this.lowest ? 0 : this.withoutGain + 1
+      this.lowest = Math.min(gap, this.lowest)
+      if (this.withoutGain > MOST_WITHOUT_GAIN) return
+      this.centre.set(this.a)
+      if (this.width > LEAST_WIDTH) this.width *= NARROWING
+    }
+  }
+
+  /** Newton steps for the present multipliers; true when done. */
+  private *descend(isNarrow: (primal: number, gap: number) => boolean): Pieces<boolean> {
+    const { w, v, g, p, f, q, active, system } = this
+    for (let step = 0; step < MOST_INNER; step++) {
+      this.values(w, f)
+      this.multipliers()
+      this.combine()
+      let gradient = 0
+      for (let j = 0; j < g.length; j++) {
+        g[j] = w[j] - v[j]
+        gradient += g[j] * g[j]
+      }
+      const dual = 0.5 * squares(v) - this.linear()
+      if (dual < this.dual) {
+        this.dual = dual
+        this.store(this.alpha)
+      }
+      const primal = 0.5 * squares(w) + this.losses(f)
+      const gap = primal + this.dual
+      const isSettled = 0.5 * gradient <= INNER_PART * gap
+      if (isSettled || isNarrow(primal, gap)) {
+        this.offerModel()
+        if (isNarrow(this.primal, this.primal + this.dual)) return true
+      }
+      if (isSettled || gradient === 0) return false
+      yield* system.solve(active, g, p, Math.min(ACCURACY, Math.sqrt(Math.abs(gap / primal))))
+      this.values(p, q)
+      const t = this.stepLength()
+      for (let j = 0; j < w.length; j++) w[j] += t * p[j]
+      this.steps++
+      this.isBetweenSteps = true
+      yield
+      this.isBetweenSteps = false
+    }
+    return false
+  }
+
+  /** Takes the model Σ α_im x̃_i of the present multipliers where its primal value is lower; uses `q`. */
+  private offerModel(): void {
+    this.values(this.v, this.q)
+    const primal = 0.5 * squares(this.v) + this.losses(this.q)
+    if (primal < this.primal) {
+      this.primal = primal
+      this.store(this.model)
+    }
+  }
+
+  private stepLength(): number {
+    const { w, p, g, f, q, target } = this
+    const { C, y, classes: k } = this.problem
+    let linear = 0
+    let start = 0
+    const square = squares(p)
+    for (let j = 0; j < p.length; j++) {
+      linear += w[j] * p[j]
+      start += g[j] * p[j]
+    }
+    const at = (t: number) => {
+      let slope = linear + t * square
+      let bend = square
+      for (let i = 0; i < C.length; i++) {
+        if (C[i] === 0) continue
+        const from = i * k
+        for (let m = 0; m < k; m++) target[m] = f[from + m] + t * q[from + m]
+        this.maximise(i, target)
+        let count = 0
+        let mean = 0
+        for (let m = 0; m < k; m++) {
+          slope += target[m] * q[from + m]
+          if (target[m] <= 0) continue
+          count++
+          mean += q[from + m]
+        }
+        slope -= C[i] * q[from + y[i]]
+        if (count < 2) continue
+        mean /= count
+        let spread = 0
+        for (let m = 0; m < k; m++) if (target[m] > 0) spread += (q[from + m] - mean) ** 2
+        bend += (spread * C[i]) / this.width
+      }
+      return { slope, bend }
+    }
+    return lineSearch(at, Math.abs(start))
+  }
+
+  /** Replaces the values f of sample i by its multipliers â. */
+  private maximise(i: number, f: Float64Array): void {
+    const { centre, spare, width } = this
+    const { C, y, classes: k } = this.problem
+    const from = i * k
+    const scale = C[i] / width
+    let highest = Number.NEGATIVE_INFINITY
+    for (let m = 0; m < k; m++) {
+      f[m] = centre[from + m] + scale * (f[m] + (m === y[i] ? 0 : 1))
+      if (f[m] > highest) highest = f[m]
+    }
+    for (let m = 0; m < k; m++) {
+      f[m] -= highest
+      spare[m] = f[m]
+    }
+    const theta = simplexThreshold(spare, k, C[i])
+    for (let m = 0; m < k; m++) f[m] = f[m] > theta ? f[m] - theta : 0
+  }
+
+  /** Fills â and the list of samples between classes. */
+  private multipliers(): void {
+    const { a, f, target, active, width } = this
+    const { C, classes: k } = this.problem
+    let count = 0
+    let end = 0
+    for (let i = 0; i < C.length; i++) {
+      if (C[i] === 0) continue
+      const from = i * k
+      for (let m = 0; m < k; m++) target[m] = f[from + m]
+      this.maximise(i, target)
+      const start = end
+      for (let m = 0; m < k; m++) {
+        a[from + m] = target[m]
+        if (target[m] > 0) active.classes[end++] = m
+      }
+      if (end - start < 2) {
+        end = start
+        continue
+      }
+      active.samples[count] = i
+      active.curvature[count] = C[i] / width
+      active.starts[count++] = start
+    }
+    active.starts[count] = end
+    active.count = count
+  }
+
+  /** out_im = ⟨w_m, x̃_i⟩ */
+  private values(w: Float64Array, out: Float64Array): void {
+    const { constant, classes: k } = this.problem
+    const { rows, cols, indptr, indices, values } = this.matrix
+    for (let i = 0; i < rows; i++) {
+      const from = i * k
+      for (let m = 0; m < k; m++) out[from + m] = constant * w[cols * k + m]
+      for (let e = indptr[i]; e < indptr[i + 1]; e++) {
+        const value = values[e]
+        const row = indices[e] * k
+        for (let m = 0; m < k; m++) out[from + m] += value * w[row + m]
+      }
+    }
+  }
+
+  /** v_m = Σ_i α_im x̃_i of the present multipliers. */
+  private combine(): void {
+    const { a, v, matrix } = this
+    const { constant, classes: k, C, y } = this.problem
+    const { rows, cols, indptr, indices, values } = matrix
+    v.fill(0)
+    for (let i = 0; i < rows; i++) {
+      const from = i * k
+      for (let m = 0; m < k; m++) {
+        const factor = C[i] === 0 ? 0 : (m === y[i] ? C[i] : 0) - a[from + m]
+        if (factor === 0) continue
+        for (let e = indptr[i]; e < indptr[i + 1]; e++) v[indices[e] * k + m] += factor * values[e]
+        v[cols * k + m] += factor * constant
+      }
+    }
+  }
+
+  private store(alpha: Float64Array): void {
+    const { classes: k, C, y } = this.problem
+    for (let i = 0; i < C.length; i++) {
+      for (let m = 0; m < k; m++) {
+        alpha[i * k + m] = C[i] === 0 ? 0 : (m === y[i] ? C[i] : 0) - this.a[i * k + m]
+      }
+    }
+  }
+
+  /** Σ_i α_iy, which is −Σ e_im α_im. */
+  private linear(): number {
+    const { classes: k, C, y } = this.problem
+    let sum = 0
+    for (let i = 0; i < C.length; i++) if (C[i] > 0) sum += C[i] - this.a[i * k + y[i]]
+    return sum
+  }
+
+  private losses(f: Float64Array): number {
+    const { classes: k, C, y } = this.problem
+    let sum = 0
+    for (let i = 0; i < C.length; i++) {
+      const own = f[i * k + y[i]]
+      let highest = own
+      for (let m = 0; m < k; m++) if (m !== y[i]) highest = Math.max(highest, f[i * k + m] + 1)
+      sum += C[i] * (highest - own)
+    }
+    return sum
+  }
+}
+
+function squares(values: Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value * value
+  return sum
+}
+
+/**
+ * θ with Σ max(0, D_a − θ) = total, over the first `count` entries of D, which are lost: D − θ, cut at 0, is the point of a simplex
+ * next to D. The mean over too many entries is too low, and every entry that it exceeds is beneath the solution too (Michelot). An
+ * entry that has dropped stays out, whatever rounding says of it later: each pass but the last drops one at least, so there are at
+ * most `count` passes.
+ */
+export function simplexThreshold(D: Float64Array, count: number, total: number): number {
+  let kept = count
+  for (;;) {
+    let sum = -total
+    for (let a = 0; a < kept; a++) sum += D[a]
+    const theta = sum / kept
+    let remaining = 0
+    for (let a = 0; a < kept; a++) if (D[a] > theta) D[remaining++] = D[a]
+    if (remaining === kept || remaining === 0) return theta
+    kept = remaining
+  }
+}
