@@ -7,7 +7,8 @@
  * Method    only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
  *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../linear/l1-descent.ts) to a part of the
  *           gap; then v of all features says which ones to add, at most as many as there are.
- * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens. The dual
+ * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens, or by threes
+ *           where working sets are large. The dual
  *           point of one price, a dual point for the next one too, says which features to begin with there.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
  * Source    Johnson, Guestrin 2015 (working sets); augmented Lagrangian with Newton steps: Li, Sun, Toh 2018.
@@ -46,6 +47,13 @@ const FINER = 0.01
  */
 const PRICE_STEP = 10
 const PRICE_GAP = 0.1
+/**
+ * The same where the working set is too large for a factor, and which of its features stay in it for the next price: those of |v_j| above
+ * this. With nearly separable text a price ten times as high is another problem, and each step of the way is cut short: news20 (one
+ * class, C = 100) is left with a gap of 0.15 after 31 s with tens, and of 2e-6 after 55 s with threes.
+ */
+const WIDE_PRICE_STEP = 3
+const NEAR = 0.7
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
@@ -146,10 +154,12 @@ export function* runL1Newton(
   }
 
   function goToNextPrice(): void {
-    const next = progress.scale * PRICE_STEP
+    const isWide = progress.features.length > MOST_DENSE
+    const step = isWide ? WIDE_PRICE_STEP : PRICE_STEP
+    const next = progress.scale * step
     // A last step that is next to none is not worth its own.
-    progress.scale = next * Math.sqrt(PRICE_STEP) < 1 ? next : 1
-    progress.features = new Uint32Array()
+    progress.scale = next * Math.sqrt(step) < 1 ? next : 1
+    progress.features = progress.features.filter((j) => isWide && Math.abs(v[j]) > NEAR)
     progress.hasDual = true
     progress.width = 0
     progress.lowest = Number.POSITIVE_INFINITY
