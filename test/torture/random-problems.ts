@@ -139,7 +139,8 @@ function makeProblem(type: TypeName, random: Random, ground: Ground, options: Op
 
 function oneMachine(machine: Machine, options: Options): Made {
   // Linear machines stop at a gap.
-  const solvesForWeights = machine.task === 'svr' && machine.bias !== 'free'
+  const solvesForWeights =
+    machine.task === 'crammer-singer' || (machine.task === 'svr' && machine.bias !== 'free')
   const goal = solvesForWeights ? 'gap' : (options.solver?.goal ?? 'violation')
   const { tol } = options
   return {

@@ -162,6 +162,31 @@ describe('Crammer–Singer', () => {
     expect(alpha[2 * 3 + problem.y[2]]).toBe(problem.C[2])
   })
 
+  test.each([
+    [120, 6, 3, 1e3, 5],
+    [120, 6, 4, 1e4, 20],
+    [40, 60, 4, 1e3, 3],
+  ])("where epochs crawl Newton's method ends it: %d x %d, %d classes, C %d", (n, d, classes, C, mean) => {
+    const random = new Random(9)
+    const y = Array.from({ length: n }, (_, i) => i % classes)
+    const rows = y.map((m) => Array.from({ length: d }, (_, j) => mean + random.normal() + (m === j ? 1 : 0)))
+    const problem = makeCrammerSinger({ samples: toMatrix(rows), y, classes, C })
+    const { certificate } = solveLinearSync(problem, {})
+    // Without it 20,000 epochs leave a gap of more than a half of the first two.
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.iterations).toBeLessThan(2000)
+    expect(certificate.gap).toBeLessThanOrEqual(1e-6 * certificate.primal)
+  })
+
+  test('error bars do not grow with the square of the number of samples', () => {
+    const random = new Random(3)
+    const rows = Array.from({ length: 20_000 }, () => Array.from({ length: 4 }, () => 100 * random.normal()))
+    const y = rows.map((row, i) => (i % 10 === 0 ? i % 3 : row[0] > row[1] ? 0 : row[2] > 0 ? 1 : 2))
+    const problem = makeCrammerSinger({ samples: toMatrix(rows), y, classes: 3, C: 100 })
+    const { certificate } = solveLinearSync(problem, { maxIter: 3 })
+    expect(certificate.evidence?.gapError).toBeLessThan(1e-9 * certificate.primal)
+  })
+
   test('many classes, few of them active', () => {
     const problem = makeCrammerSinger(classesAround(6, 200, 8, 20))
     const { certificate } = solveLinearSync(problem, { tol: 1e-5, maxIter: 100_000 })
