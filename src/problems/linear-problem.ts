@@ -211,9 +211,13 @@ export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem): LossTerm
   return lossTerms(loss, C, z, epsilon)
 }
 
+/** 2^27 + 1: by it a number is split into two halves whose products are exact (Veltkamp). */
+const SPLITTER = 134_217_729
+
 /**
  * The weights of a dual point for each weight vector, one after the other, each with that of the constant feature at its end. The
- * rounding errors of additions are carried along and added at the end (Knuth's two-sum), so that those of products remain.
+ * rounding errors of products and additions are carried along and added at the end (Dekker's product, Knuth's sum; Ogita, Rump, Oishi
+ * 2005): a weight is off by its own last rounding, and by n² 2^−106 of the sizes of its n terms.
  */
 export function linearWeights(problem: LinearProblem, alpha: Float64Array): Float64Array {
   const { samples, constant } = problem
@@ -225,21 +229,31 @@ export function linearWeights(problem: LinearProblem, alpha: Float64Array): Floa
   for (let m = 0; m < vectors; m++) {
     const w = weights.subarray(m * length, (m + 1) * length)
     rest.fill(0)
-    const add = (j: number, term: number) => {
-      const sum = w[j] + term
-      const part = sum - w[j]
-      rest[j] += w[j] - (sum - part) + (term - part)
-      w[j] = sum
-    }
     for (let i = 0; i < rows; i++) {
       const factor = alpha[i * vectors + m]
       if (factor === 0) continue
+      const factorSplit = SPLITTER * factor
+      const factorHigh = factorSplit - (factorSplit - factor)
+      const factorLow = factor - factorHigh
       const start = rowStart(samples, i)
       const end = rowStart(samples, i + 1)
-      for (let k = start; k < end; k++) {
-        add(samples.kind === 'dense' ? k - start : samples.indices[k], factor * values[k])
+      for (let k = start; k <= end; k++) {
+        // The constant feature comes last.
+        const value = k < end ? values[k] : constant
+        const j = k === end ? cols : samples.kind === 'dense' ? k - start : samples.indices[k]
+        const split = SPLITTER * value
+        const high = split - (split - value)
+        const low = value - high
+        const term = factor * value
+        const before = w[j]
+        const sum = before + term
+        const part = sum - before
+        rest[j] +=
+          factorLow * low -
+          (term - factorHigh * high - factorLow * high - factorHigh * low) +
+          (before - (sum - part) + (term - part))
+        w[j] = sum
       }
-      add(cols, factor * constant)
     }
     for (let j = 0; j < length; j++) w[j] += rest[j]
   }

@@ -38,15 +38,16 @@ export function measureLinear(
 ): Measures & { readonly evidence: Evidence } {
   if (problem.task === 'linear') return measureMachine(problem, alpha, weights)
   const { rows, cols } = problem.samples
-  const point = measurePoint(problem, alpha)
-  const { primal, primalError, losses } = beta ? measurePoint(problem, beta) : point
+  const lengths = squaredNorms(problem.samples).map((norm) => Math.sqrt(norm + problem.constant ** 2))
+  const point = measurePoint(problem, lengths, alpha)
+  const { primal, primalError } = beta ? measurePoint(problem, lengths, beta) : point
   const { dual, maxViolation, supportVectors, boundedSupportVectors } = point
-  const { off, moved, pulled } = dualErrors(problem, alpha)
-  const length = Math.sqrt(2 * point.halfSquares)
-  const shift = off + pulled
+  const { moved, pulled } = imbalance(problem, lengths, alpha)
+  const shift = point.off + pulled
   const sums = UNIT * (rows + problem.classes * (cols + 1) + 4)
-  const ofPrimal = primalError + sums * (primal + losses)
-  const ofDual = shift * length + 0.5 * shift * shift + moved + sums * (point.halfSquares + point.linearSize)
+  const ofPrimal = primalError + 2 * sums * primal
+  const ofDual =
+    shift * (point.norm + 0.5 * shift) + moved + sums * (point.norm * point.norm + point.linearSize)
   return {
     ...{ primal, dual, gap: primal + dual, maxViolation, supportVectors, boundedSupportVectors },
     evidence: {
@@ -54,7 +55,7 @@ export function measureLinear(
       rowsInDouble: rows,
       rowsSampled: 0,
       bound: 'worst-case',
-      violationError: 2 * (point.valueError + off * point.longest) + 4 * UNIT * maxViolation,
+      violationError: 2 * point.valueError + 4 * UNIT * maxViolation,
       primalError: ofPrimal,
       dualError: ofDual,
       gapError: ofPrimal + ofDual,
@@ -63,21 +64,17 @@ export function measureLinear(
 }
 
 /**
- * How far the exact dual value of α may be from the one that is measured. Sums of w carry the rounding errors of their additions along
- * (`linearWeights`), so those of products and the last rounding count: w is off by `off` = 3u √(Σ_m S_m²) with S_m = Σ_i |α_im| ‖x̃_i‖.
- * Where α_i does not sum to 0, or exceeds a bound, moving it by δ_i makes it a dual point: Σ e_im α_im changes by δ_i at most, Σ_m w_m by
- * δ_i ‖x̃_i‖; `moved` and `pulled` are their sums.
+ * Where α_i does not sum to 0, or exceeds a bound, moving it by δ_i makes it a dual point: Σ e_im α_im changes by δ_i at most, and w by
+ * δ_i ‖x̃_i‖. The sums of both.
  */
-function dualErrors(
-  { samples, C, y, classes, constant }: CrammerSingerProblem,
+function imbalance(
+  { samples, C, y, classes }: CrammerSingerProblem,
+  lengths: Float64Array,
   alpha: Float64Array,
-): { readonly off: number; readonly moved: number; readonly pulled: number } {
-  const norms = squaredNorms(samples)
-  const sizes = new Float64Array(classes)
+): { readonly moved: number; readonly pulled: number } {
   let moved = 0
   let pulled = 0
   for (let i = 0; i < samples.rows; i++) {
-    const length = Math.sqrt(norms[i] + constant * constant)
     let sum = 0
     let size = 0
     let excess = 0
@@ -86,29 +83,33 @@ function dualErrors(
       sum += own
       size += Math.abs(own)
       excess += Math.max(0, own - (m === y[i] ? C[i] : 0))
-      sizes[m] += Math.abs(own) * length
     }
     const moves = Math.abs(sum) + 2 * excess + UNIT * classes * size
     moved += moves
-    pulled += moves * length
+    pulled += moves * lengths[i]
   }
-  const size = Math.sqrt(sizes.reduce((sum, own) => sum + own * own, 0))
-  return { off: 3 * UNIT * size, moved, pulled }
+  return { moved, pulled }
 }
 
 /**
- * The measures of the model and dual point that α gives. A value ⟨w_m, x_i⟩ is a sum of products of given numbers: it is off by (m + 2) u
- * times the sum of their sizes. A loss is off by the errors of two values at most, and not at all where it is 0 for any within them.
+ * The measures of the model and dual point that α gives. By `linearWeights`, w is off by u ‖w‖ and (n u)² Σ |α_im| ‖x̃_i‖ at most, a little
+ * less than `off`. A value ⟨w_m, x_i⟩ is a sum of m products: it is off by (m + 2) u times the sum of their sizes, and ‖x̃_i‖ times what w
+ * is off. A loss is off by the errors of two values at most, and not at all where it is 0 for any within them.
  */
-function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array) {
-  const weights = linearWeights(problem, alpha)
-  let norm = 0
-  for (const weight of weights) norm += weight * weight
+function measurePoint(problem: CrammerSingerProblem, lengths: Float64Array, alpha: Float64Array) {
   const { samples, C, y, classes, constant } = problem
-  const norms = squaredNorms(samples)
+  const weights = linearWeights(problem, alpha)
+  let squares = 0
+  for (const weight of weights) squares += weight * weight
+  let size = 0
+  for (let i = 0; i < samples.rows; i++) {
+    for (let m = 0; m < classes; m++) size += Math.abs(alpha[i * classes + m]) * lengths[i]
+  }
+  const norm = Math.sqrt(squares)
+  const off = 2 * UNIT * norm + (2 * UNIT * (samples.rows + 1)) ** 2 * size
   const length = samples.cols + 1
   const found = {
-    ...{ losses: 0, linear: 0, linearSize: 0, primalError: 0, valueError: 0, longest: 0 },
+    ...{ losses: 0, linear: 0, linearSize: 0, primalError: off * (norm + 0.5 * off), valueError: 0 },
     ...{ maxViolation: 0, supportVectors: 0, boundedSupportVectors: 0 },
   }
   for (let i = 0; i < samples.rows; i++) {
@@ -137,7 +138,7 @@ function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array) {
     }
     const highest = Math.max(others, ownValue)
     const multiplier = alpha[i * classes + own]
-    const error = UNIT * (end - start + 3) * (largest + 1)
+    const error = UNIT * (end - start + 3) * (largest + 1) + off * lengths[i]
     found.losses += C[i] * (highest - ownValue)
     found.linear += multiplier
     found.linearSize += Math.abs(multiplier)
@@ -146,8 +147,7 @@ function measurePoint(problem: CrammerSingerProblem, alpha: Float64Array) {
     if (multiplier > 0) found.supportVectors++
     if (multiplier > 0 && multiplier >= C[i]) found.boundedSupportVectors++
     found.valueError = Math.max(found.valueError, error)
-    found.longest = Math.max(found.longest, Math.sqrt(norms[i] + constant * constant))
   }
-  const halfSquares = 0.5 * norm
-  return { ...found, halfSquares, primal: halfSquares + found.losses, dual: halfSquares - found.linear }
+  const primal = 0.5 * squares + found.losses
+  return { ...found, off, norm, primal, dual: 0.5 * squares - found.linear }
 }

@@ -8,8 +8,8 @@
  *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../linear/l1-descent.ts) to a part of the
  *           gap; then v of all features says which ones to add, at most as many as there are.
  * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens, or by threes
- *           where working sets are large. The dual
- *           point of one price, a dual point for the next one too, says which features to begin with there.
+ *           where working sets are large. The dual point of one price, a dual point for the next one too, says which features to begin
+ *           with there.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
  * Source    Johnson, Guestrin 2015 (working sets); augmented Lagrangian with Newton steps: Li, Sun, Toh 2018.
  * Cost      a step: |W|² per sample at most, and |W|³, where |W| is small, else some passes over W; a look at all features: two passes.
@@ -48,12 +48,12 @@ const FINER = 0.01
 const PRICE_STEP = 10
 const PRICE_GAP = 0.1
 /**
- * The same where the working set is too large for a factor, and which of its features stay in it for the next price: those of |v_j| above
- * this. With nearly separable text a price ten times as high is another problem, and each step of the way is cut short: news20 (one
- * class, C = 100) is left with a gap of 0.15 after 31 s with tens, and of 2e-6 after 55 s with threes.
+ * The same where the working set is too large for a factor. With nearly separable text a price ten times as high is another problem, and
+ * each step of the way is cut short: news20 (one class, C = 100) is left with a gap of 0.15 after 31 s with the values above, and
+ * converges with these (docs/benchmarks.md).
  */
 const WIDE_PRICE_STEP = 3
-const NEAR = 0.7
+const WIDE_PRICE_GAP = 0.02
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
@@ -153,13 +153,16 @@ export function* runL1Newton(
     return largest > PRICE_STEP ? PRICE_STEP / largest : 1
   }
 
+  function isWide(): boolean {
+    return progress.features.length > MOST_DENSE
+  }
+
   function goToNextPrice(): void {
-    const isWide = progress.features.length > MOST_DENSE
-    const step = isWide ? WIDE_PRICE_STEP : PRICE_STEP
+    const step = isWide() ? WIDE_PRICE_STEP : PRICE_STEP
     const next = progress.scale * step
     // A last step that is next to none is not worth its own.
     progress.scale = next * Math.sqrt(step) < 1 ? next : 1
-    progress.features = progress.features.filter((j) => isWide && Math.abs(v[j]) > NEAR)
+    progress.features = new Uint32Array()
     progress.hasDual = true
     progress.width = 0
     progress.lowest = Number.POSITIVE_INFINITY
@@ -189,7 +192,7 @@ export function* runL1Newton(
       return { primal: point.primal, gap: point.gap, goal: SAFE * context.allowedGap(point.primal) }
     }
     const primal = penaltyOf(problem, u) + rows.lossSum(terms, f)
-    return { primal, gap: primal + dual, goal: PRICE_GAP * primal }
+    return { primal, gap: primal + dual, goal: (isWide() ? WIDE_PRICE_GAP : PRICE_GAP) * primal }
   }
 }
 
