@@ -39,6 +39,8 @@ const WORK_AHEAD = 2e10
 const EPOCHS_AHEAD = 1000
 /** The part of these that epochs have in any case: with ten classes of mnist the gap begins to fall after some twenty. */
 const FIRST_PART = 0.5
+/** The gap, as a part of the primal value, below which Newton's method leaves the rest to epochs: its systems are rounding there. */
+const LEAST_GAP = 1e-8
 
 /** Dual coordinate descent for Crammer and Singer's machine (Keerthi et al. 2008). */
 export const crammerSinger: Solver<object, CrammerSingerProblem> = {
@@ -120,7 +122,7 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
         },
       }
       const isNarrow = (primal: number, gap: number) => gap <= allowedGap(primal)
-      const run = method.run(isNarrow)
+      const run = method.run((primal, gap) => gap <= Math.max(allowedGap(primal), LEAST_GAP * primal))
       const before = from.iteration - method.steps
       yield own
       while (!run.next().done) {
