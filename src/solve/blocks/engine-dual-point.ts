@@ -50,7 +50,7 @@ const KEPT_AFTER = 1
  * 26 multiply-adds, and 0.45 ns to subtract.
  */
 const RESTRICT_AFTER = 0.3
-/** Variables on each side of a group whose v is checked in f64. */
+/** Variables on each side of a group whose v is checked in f64. With 8 and 128, a9a (8,000 samples) and covtype (6,000) took as long. */
 const CANDIDATES = 32
 
 /** See the header of the file. */

@@ -12,7 +12,10 @@ import type { BlockStates } from './shard-pass.ts'
 import { type LinearShardTask, prepareBlock, termsOfBlock } from './shard-task.ts'
 import { type GatheredSamples, gatherSamples } from './working-set.ts'
 
-/** Epochs of descent on a block before the next is read: reading it costs about as much as one or two. */
+/**
+ * Epochs of descent on a block before the next is read: reading it costs about as much as one or two. On 8,000 samples of text in 8
+ * blocks (imdb, hinge loss), 1 took 10 passes instead of 8, and 1 and 6 two fifths longer.
+ */
 const EPOCHS_PER_VISIT = 3
 
 /** What is computed for one function. */

@@ -37,16 +37,19 @@ export interface BetaChanges {
   readonly beta: Float64Array
 }
 
-/** Settled samples come along, as many as there are others, and at least so many: the next solution may move them. */
+/**
+ * Settled samples come along, as many as there are others, and at least so many: the next solution may move them. On 8,000 samples
+ * of text in 8 blocks (imdb), 16 and 256 took a tenth longer.
+ */
 const FEWEST_SETTLED = 64
-/** Epochs of descent before each face. */
+/** Epochs of descent before each face. On the same, 1 and 4 took as long. */
 const EPOCHS = 2
 /** Faces, at most (four to six were enough for 8,000 samples of text), and in how many the gap must fall by half. */
 const MOST_FACES = 60
 const HALVING_FACES = 10
-/** Of the gap that the set has, the part that is left. */
+/** Of the gap that the set has, the part that is left. On the same, 0.01 took as long. */
 const REMAINING_GAP = 1e-3
-/** Steps of the conjugate gradients on a face, at most, and the residual that ends them. */
+/** Steps of the conjugate gradients on a face, at most, and the residual that ends them: on the same, 0.1 and 0.001 took as long. */
 const MOST_STEPS = 50
 const RESIDUAL = 0.01
 /** A direction that bends less than this part of what its samples would alone is flat. */
