@@ -53,6 +53,7 @@ const sharing = [
 /** Those of them that change the process: they install a platform (by `test/torture/`), mock a module or reset all slots. */
 const alone = [
   'test/base/slot.test.ts',
+  'test/data/files/files.test.ts',
   'test/certify/{certifier,dual-measures,row-bounds}.test.ts',
   'test/selection/search/journal-faults.test.ts',
   'test/solve/dual/{equal-variables,finish-dense}.test.ts',

@@ -78,6 +78,8 @@ export class Site {
       timeout: PATIENCE,
       args: [
         '--no-sandbox',
+        // Debian's headless shell does not handle the signal by which V8 notices accesses out of bounds otherwise.
+        '--js-flags=--wasm-enforce-bounds-checks',
         '--disable-gpu',
         '--disable-quic',
         '--disable-background-networking',

@@ -101,8 +101,14 @@ describe.skipIf(!hasChromium && !process.env.CI)('training in Chromium', () => {
 
   it('gives that model too where threads cannot be started, and says why', async () => {
     const { page } = await site.page(true, false)
-    const text = `(${train})(window.hyperplane, ${JSON.stringify(made)}, 'simd')`
-    const { engine: _, ...expectedModel } = expected
+    // Large enough for threads from the start; smaller fits begin without.
+    const { samples, labels } = node.generate('blobs', { n: 3000, features: 130, spread: 4, box: 1, seed: 5 })
+    const large = {
+      rows: Array.from(samples.values, (x) => Math.round(x) / 64),
+      labels: Array.from(labels as Float64Array),
+    }
+    const text = `(${train})(window.hyperplane, ${JSON.stringify(large)}, 'simd')`
+    const { engine: _, ...expectedModel } = await train(node, large, 'simd', 1)
     const { engine, ...model } = (await page.evaluate(text)) as typeof expected
     expect(model).toEqual(expectedModel)
     expect(engine).toMatchObject({

@@ -169,7 +169,9 @@ describe('partialFit', () => {
     expect(() => of(new LinearSVC({ classWeight: 'balanced' }))).toThrow(
       'partialFit: classWeight must be an object',
     )
-    expect(() => of(new LinearSVC({ solver: 'newton' }))).toThrow('partialFit: solver must be auto')
+    expect(() => of(new LinearSVC({ solver: 'newton' }))).toThrow(
+      'partialFit: solver does not apply to streams',
+    )
     expect(() => of(new LinearSVC(), { model: 1 })).toThrow('got "model"')
     const start = new LinearSVR().fitSync(targets)
     expect(() => of(new LinearSVC(), { start })).toThrow(

@@ -62,8 +62,8 @@ export interface EngineExports {
   solveFactored(...of: Numbers<'L n b'>): void
 }
 
-/** Builds as bytes, or as base64. */
-type Binaries = Readonly<Partial<Record<EngineBuild, string | Uint8Array<ArrayBuffer>>>>
+/** Builds as bytes, or as base64. Without the kind of their buffer: TypeScript before 5.7 does not read it in a declaration. */
+type Binaries = Readonly<Partial<Record<EngineBuild, string | Uint8Array>>>
 
 /** The builds that are here: none until the entry of the package (or its platform) says which it comes with. */
 const engineBinaries = slot<Binaries>({})
@@ -160,7 +160,8 @@ function compile(build: EngineBuild): WebAssembly.Module | undefined {
   try {
     const binary = engineBinaries.current[build]
     if (binary === undefined) return undefined
-    module = new WebAssembly.Module(typeof binary === 'string' ? base64Bytes.current(binary) : binary)
+    const bytes = typeof binary === 'string' ? base64Bytes.current(binary) : binary
+    module = new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>)
   } catch {
     return undefined
   }

@@ -92,7 +92,7 @@ describe('kernel machines on shards, verified on the file they come from', () =>
     await expect(refused({ solver: 'sdca' })).rejects.toThrow('SVC: solver does not apply to shards')
     await expect(refused({ maxIter: 5 })).rejects.toThrow('SVC: maxIter does not apply to shards')
     await expect(refused({ kernel: precomputed() })).rejects.toThrow(
-      'SVC: kernel must be a kernel of vectors',
+      'SVC: kernel precomputed does not apply to shards: use a kernel of vectors',
     )
     await expect(fitOnShards(new NuSVC<never>({ nu: 0.999 }), store, { memoryBytes: 1e8 })).rejects.toThrow(
       'NuSVC: nu must be at most',

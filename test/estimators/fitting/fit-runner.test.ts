@@ -30,7 +30,7 @@ test('fit goes through the runner that is installed, fitSync does not', async ()
 })
 
 test('slices let other tasks run', async () => {
-  const data = generate('checkerboard', { n: 1000, seed: 1 })
+  const data = generate('checkerboard', { n: 4000, seed: 1 })
   let turns = 0
   const timer = setInterval(() => turns++, 0)
   await new SVC({ C: 1e4, timeLimit: 1 }).fit(data)
