@@ -31,33 +31,13 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * The folders whose files share a process, so that each imports only the modules that none before it has: starting a process
- * and importing 200 modules takes half a second of CPU, which is more than most of these files need for their tests.
+ * and importing 200 modules takes half a second of CPU, which is more than most of these files need for their tests. Solvers and
+ * searches are not among them: their bits are compared, so each file begins with an engine of its own.
  */
-const sharing = [
-  'base',
-  'calibration',
-  'certify',
-  'data',
-  'estimators',
-  'kernels',
-  'metrics',
-  'models',
-  'plots',
-  'problems',
-  'properties',
-  'selection',
-  'solve',
-  'verify',
-]
+const sharing = ['base', 'calibration', 'data', 'kernels', 'metrics', 'models', 'plots', 'problems']
 
-/** Those of them that change the process: they install a platform (by `test/torture/`), mock a module or reset all slots. */
-const alone = [
-  'test/base/slot.test.ts',
-  'test/data/files/files.test.ts',
-  'test/certify/{certifier,dual-measures,row-bounds}.test.ts',
-  'test/selection/search/journal-faults.test.ts',
-  'test/solve/dual/{equal-variables,finish-dense}.test.ts',
-]
+/** Those of them that change the process: they reset all slots. */
+const alone = ['test/base/slot.test.ts', 'test/data/files/files.test.ts']
 
 export default defineConfig({
   test: {

@@ -12,6 +12,7 @@ import { SVC } from '../../../src/estimators/svc.ts'
 import { SVR } from '../../../src/estimators/svr.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
 import { rbf } from '../../../src/kernels/rbf.ts'
+import { crossValidate } from '../../../src/selection/score/cross-validate.ts'
 import { tune } from '../../../src/selection/search/tune.ts'
 
 const BYTES = 50e6
@@ -22,6 +23,7 @@ const three = makeDataset(
   moons.samples,
   Array.from(moons.labels, (label, i) => (i % 5 === 0 ? 'other' : String(label))),
 )
+const blobs = generate('blobs', { n: 90, centers: 3, classes: 3, spread: 3, seed: 2 })
 const sine = generate('sine', { n: 500, noise: 0.2, seed: 2 })
 const grid = { C: [0.1, 1, 10, 100, 1000], gamma: [0.03, 0.3, 3, 30] }
 const shared = { folds: 4, refit: false } as const
@@ -31,6 +33,11 @@ const jobs: Readonly<Record<string, () => unknown>> = {
   'a search, three classes': async () => (await tune(new SVC(), three, { grid, ...shared })).cells,
   'a search, numbers': async () => (await tune(new SVR(), sine, { grid, ...shared })).cells,
   'a search, ν': async () => (await tune(new NuSVR(), sine, { grid, ...shared })).cells,
+  'a search, ν of classes': async () =>
+    (await tune(new NuSVC(), blobs, { grid: { nu: [0.1, 0.3], gamma: [0.5, 2] }, folds: 3, refit: false }))
+      .cells,
+  'folds, ν of classes': async () =>
+    (await crossValidate(new NuSVC({ nu: 0.3, kernel: rbf({ gamma: 0.5 }) }), blobs, { folds: 3 })).scores,
   'a search over one kernel': async () =>
     (await tune(new SVC({ kernel: rbf({ gamma: 3 }) }), moons, { grid: { C: grid.C }, ...shared })).cells,
   'few samples': () => new SVC({ C: 100, kernel: rbf({ gamma: 4 }) }).fitSync(moons).toJSON(),
