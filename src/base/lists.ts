@@ -61,6 +61,13 @@ export function distinctNumbers(values: Float64Array): number[] {
   return [...seen]
 }
 
+/** ⟨a, b⟩ */
+export function dotProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
+  return sum
+}
+
 /** The sum of the squares of a list. */
 export function sumOfSquares(values: Float64Array): number {
   let sum = 0

@@ -11,6 +11,7 @@
  * Stop      ‖f'(u)‖ <= tolerance · ‖f'(0)‖.
  * Source    Lin, Weng, Keerthi 2008; Hsia, Zhu, Lin 2017; Hsia, Chiang, Lin 2018 (preconditioner).
  */
+import { dotProduct } from '../../base/lists.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { addRow, rowDot } from '../../data/matrix/products.ts'
 
@@ -68,8 +69,8 @@ export function trustRegion(
   for (let step = 1; step <= MOST_STEPS; ) {
     const { s, r, isAtBoundary } = solveWithin(objective, M, g, { radius, accuracy, features })
     const next = u.map((own, j) => own + s[j])
-    const gs = dot(g, s)
-    const predicted = -0.5 * (gs - dot(s, r))
+    const gs = dotProduct(g, s)
+    const predicted = -0.5 * (gs - dotProduct(s, r))
     const fall = value - objective.valueAt(next)
     const length = normIn(M, s, features)
     if (isFirst) radius = Math.min(radius, length)
@@ -149,7 +150,7 @@ class Objective {
     const { samples, f } = this
     const { loss, prices: C, z, epsilon } = this.losses
     linearValues(samples, this.constant, u, f)
-    let value = dot(u, u) / 2
+    let value = dotProduct(u, u) / 2
     for (let i = 0; i < samples.rows; i++) {
       if (loss === 'logistic') {
         const margin = z[i] * f[i]
@@ -218,11 +219,11 @@ function solveWithin(
   const z = r.map((own, j) => own / M[j])
   const d = z.slice()
   const product = new Float64Array(n)
-  let size = dot(z, r)
+  let size = dotProduct(z, r)
   const goal = accuracy * Math.sqrt(size)
   for (let step = 0; step < Math.max(features, 5) && Math.sqrt(size) > goal; step++) {
     objective.times(d, product)
-    const length = size / dot(d, product)
+    const length = size / dotProduct(d, product)
     addScaled(length, d, s)
     if (normIn(M, s, features) > radius) {
       // As LIBLINEAR goes back: what that rounds is part of where it ends.
@@ -234,7 +235,7 @@ function solveWithin(
     }
     addScaled(-length, product, r)
     for (let j = 0; j < n; j++) z[j] = r[j] / M[j]
-    const next = dot(z, r)
+    const next = dotProduct(z, r)
     for (let j = 0; j < n; j++) d[j] = (next / size) * d[j] + z[j]
     size = next
   }
@@ -261,12 +262,6 @@ function addScaled(factor: number, from: Float64Array, to: Float64Array): void {
   for (let j = 0; j < to.length; j++) to[j] += factor * from[j]
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j] * b[j]
-  return sum
-}
-
 /** ⟨a, M b⟩ in the order in which LIBLINEAR adds it up: by fives. */
 function dotIn(M: Float64Array, a: Float64Array, b: Float64Array, features: number): number {
   const term = (j: number) => a[j] * M[j] * b[j]
@@ -278,7 +273,7 @@ function dotIn(M: Float64Array, a: Float64Array, b: Float64Array, features: numb
 }
 
 function norm(a: Float64Array): number {
-  return Math.sqrt(dot(a, a))
+  return Math.sqrt(dotProduct(a, a))
 }
 
 function normIn(M: Float64Array, a: Float64Array, features: number): number {

@@ -9,6 +9,7 @@
  * Σ α_im x̃_i is looked at, too, and ends the run.
  */
 import { allocate } from '../../base/allocate.ts'
+import { sumOfSquares } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
@@ -97,7 +98,7 @@ export class ClassNewton {
     this.load(this.model)
     this.offerModel()
     this.load(this.alpha)
-    this.dual = 0.5 * squares(this.v) - this.linear()
+    this.dual = 0.5 * sumOfSquares(this.v) - this.linear()
     this.centre.set(this.a)
     this.w.set(this.v)
   }
@@ -146,12 +147,12 @@ export class ClassNewton {
         g[j] = w[j] - v[j]
         gradient += g[j] * g[j]
       }
-      const dual = 0.5 * squares(v) - this.linear()
+      const dual = 0.5 * sumOfSquares(v) - this.linear()
       if (dual < this.dual) {
         this.dual = dual
         this.store(this.alpha)
       }
-      const primal = 0.5 * squares(w) + this.losses(f)
+      const primal = 0.5 * sumOfSquares(w) + this.losses(f)
       const gap = primal + this.dual
       const isSettled = 0.5 * gradient <= INNER_PART * gap
       if (isSettled || isNarrow(primal, gap)) {
@@ -174,7 +175,7 @@ export class ClassNewton {
   /** Takes the model Σ α_im x̃_i of the present multipliers where its primal value is lower; uses `q`. */
   private offerModel(): void {
     this.values(this.v, this.q)
-    const primal = 0.5 * squares(this.v) + this.losses(this.q)
+    const primal = 0.5 * sumOfSquares(this.v) + this.losses(this.q)
     if (primal < this.primal) {
       this.primal = primal
       this.store(this.model)
@@ -186,7 +187,7 @@ export class ClassNewton {
     const { C, y, classes: k } = this.problem
     let linear = 0
     let start = 0
-    const square = squares(p)
+    const square = sumOfSquares(p)
     for (let j = 0; j < p.length; j++) {
       linear += w[j] * p[j]
       start += g[j] * p[j]
@@ -326,12 +327,6 @@ export class ClassNewton {
     }
     return sum
   }
-}
-
-function squares(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value * value
-  return sum
 }
 
 /**

@@ -8,6 +8,8 @@
  * Where all weights are few H is factored. Otherwise conjugate gradients solve it, with the factors of H's blocks, one per class, as
  * their preconditioner; where even the features of one class are many, with its diagonal.
  */
+import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
+import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -26,8 +28,6 @@ export interface ActiveClasses {
   readonly classes: Uint32Array
   readonly curvature: Float64Array
 }
-
-type Preconditioner = (r: Float64Array, z: Float64Array) => void
 
 /** See the header of the file. Weights are kept by feature: entry j·k + m is that of feature j for class m. */
 export class ClassSystem {
@@ -186,31 +186,15 @@ export class ClassSystem {
     condition: Preconditioner,
     accuracy: number,
   ): Pieces {
-    const size = g.length
-    const r = g.map((own) => -own)
-    const z = new Float64Array(size)
-    const q = new Float64Array(size)
-    p.fill(0)
-    condition(r, z)
-    const d = z.slice()
-    let length = dot(r, z)
-    const goal = accuracy * accuracy * length
-    for (let step = 0; step < MOST_STEPS && length > goal; step++) {
-      this.times(active, d, q)
-      const bend = dot(d, q)
-      if (!(bend > 0)) return
-      const t = length / bend
-      for (let j = 0; j < size; j++) {
-        p[j] += t * d[j]
-        r[j] -= t * q[j]
-      }
-      condition(r, z)
-      const next = dot(r, z)
-      const turn = next / length
-      for (let j = 0; j < size; j++) d[j] = z[j] + turn * d[j]
-      length = next
-      if (this.due()) yield
+    const vectors = {
+      residual: g.map((own) => -own),
+      ...{ direction: g.slice(), product: g.slice(), conditioned: g.slice() },
     }
+    const times = (x: Float64Array, out: Float64Array) => this.times(active, x, out)
+    p.fill(0)
+    condition(g, vectors.conditioned)
+    const goal = accuracy * accuracy * dotProduct(g, vectors.conditioned)
+    yield* conjugateGradients({ ...vectors, times, condition }, p, goal, MOST_STEPS, this.due)
   }
 
   /** out = H x */
@@ -244,10 +228,4 @@ export class ClassSystem {
       }
     }
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j] * b[j]
-  return sum
 }

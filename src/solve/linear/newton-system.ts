@@ -12,6 +12,8 @@
  *
  * A factor is worked out when iterations without it have cost as much: so a system costs at most about twice the cheaper way.
  */
+import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
+import { dotProduct } from '../../base/lists.ts'
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
@@ -33,8 +35,6 @@ const FACTORED_ACCURACY = 1e-3
  * passes. With 3 and 50 all took as long.
  */
 export const STEPS_PER_REFRESH = 10
-
-type Preconditioner = (r: Float64Array, z: Float64Array) => void
 
 /** See the header of the file. */
 export class NewtonSystem {
@@ -157,35 +157,18 @@ export class NewtonSystem {
     most: number,
   ): Pieces<boolean> {
     const { residual: r, direction: d, product: q, conditioned: z } = this
-    const n = g.length
     const isFresh = p.every((own) => own === 0)
     if (!isFresh) this.times(curvature, scale, p, q)
-    for (let j = 0; j < n; j++) r[j] = isFresh ? -g[j] : -g[j] - q[j]
-    for (let j = 0; j < n; j++) d[j] = g[j]
+    for (let j = 0; j < g.length; j++) r[j] = isFresh ? -g[j] : -g[j] - q[j]
+    d.set(g)
     condition(d, z)
-    const goal = accuracy * accuracy * Math.abs(dot(d, z))
-    condition(r, z)
-    d.set(z)
-    let size = dot(r, z)
-    for (let step = 0; step < most; step++) {
-      if (!(size > goal)) return true
-      this.times(curvature, scale, d, q)
+    const goal = accuracy * accuracy * Math.abs(dotProduct(d, z))
+    const times = (x: Float64Array, out: Float64Array) => {
       this.steps++
-      const bend = dot(d, q)
-      if (!(bend > 0)) return true
-      const length = size / bend
-      for (let j = 0; j < n; j++) {
-        p[j] += length * d[j]
-        r[j] -= length * q[j]
-      }
-      condition(r, z)
-      const next = dot(r, z)
-      const turn = next / size
-      for (let j = 0; j < n; j++) d[j] = z[j] + turn * d[j]
-      size = next
-      if (this.due()) yield
+      this.times(curvature, scale, x, out)
     }
-    return !(size > goal)
+    const vectors = { residual: r, direction: d, product: q, conditioned: z }
+    return yield* conjugateGradients({ ...vectors, times, condition }, p, goal, most, this.due)
   }
 
   /** out = (R + scale Σ curvature_i x̃_i x̃_iᵀ) x */
@@ -281,11 +264,5 @@ export class NewtonSystem {
 function total(values: Float64Array): number {
   let sum = 0
   for (const value of values) sum += value
-  return sum
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j] * b[j]
   return sum
 }

@@ -8,7 +8,7 @@
  *          search goes there (gradient projection with conjugate gradients; Moré, Toraldo 1991)
  * Cost     a product with the free samples of the set, and one with its transpose, per step of the conjugate gradients
  */
-import { joinArrays, pickNumbers } from '../../base/lists.ts'
+import { dotProduct, joinArrays, pickNumbers } from '../../base/lists.ts'
 import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart, selectRows, stackRows } from '../../data/matrix/matrix.ts'
 import { conjugateSum, type LossTerms, lossViolation, slopes } from '../../problems/linear-loss.ts'
@@ -219,11 +219,11 @@ function conjugateGradients(
   const x = new Float64Array(b.length)
   const residual = b.slice()
   const direction = residual.map((value, k) => value / diagonal[k])
-  const first = dot(residual, direction)
+  const first = dotProduct(residual, direction)
   let norm = first
   for (let step = 0; step < MOST_STEPS && norm > RESIDUAL * RESIDUAL * first; step++) {
     const product = times(direction)
-    const bend = dot(direction, product)
+    const bend = dotProduct(direction, product)
     const alone = direction.reduce((sum, value, k) => sum + diagonal[k] * value * value, 0)
     if (bend <= FLAT * alone) return step === 0 ? direction.map((value) => value / FLAT) : x
     const length = norm / bend
@@ -232,15 +232,9 @@ function conjugateGradients(
       residual[k] -= length * product[k]
     }
     const scaled = residual.map((value, k) => value / diagonal[k])
-    const next = dot(residual, scaled)
+    const next = dotProduct(residual, scaled)
     for (let k = 0; k < x.length; k++) direction[k] = scaled[k] + (next / norm) * direction[k]
     norm = next
   }
   return x
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k]
-  return sum
 }
