@@ -73,14 +73,15 @@ function kernelRowsTask(job: usize, scratch: usize, task: u32): void {
   clearBlock<f32>(count, form, scratch)
 }
 
-/** The samples are the queries; the first tasks are the longest. */
+/** The samples are the queries, those from `from` on; the first tasks are the longest. */
 function kernelMatrixTask(job: usize, scratch: usize, task: u32): void {
-  const first = task * QUERIES
+  const known = load<u32>(job, at.JOB_FROM)
+  const first = known + task * QUERIES
   const total = load<u32>(job, at.JOB_COUNT)
   const rows = field(job, at.JOB_ROWS)
   const count = queriesFrom(job, first, QUERIES)
   const form = packQueries<f32>(job, first, count, scratch)
-  kernelTriangle(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, first, total, rows, scratch)
+  kernelTriangle(field(job, at.JOB_MATRIX), field(job, at.JOB_KERNEL), form, known, first, total, rows, scratch)
   clearBlock<f32>(count, form, scratch)
 }
 

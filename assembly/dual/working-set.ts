@@ -12,7 +12,7 @@ import { findViolators } from './select-working-set'
 
 /** The pair loop takes eight variables at a time, of one group. */
 const LANES: i32 = 8
-/** Rows of K begin with cache lines: f32 in one of them. */
+/** Rows of K begin with cache lines: f32 in one of them. So many columns of it are made together, too. */
 const LINE: i32 = 16
 
 /** Bytes of the extremes of a group (./select-working-set.ts): m, M and two more. */
@@ -80,7 +80,7 @@ export function fillSet(round: usize, active: i32, out: usize, size: i32, filled
 
 /**
  * Takes over the chosen variables, v relative to the bias of their group. Of the first, `kept` of which were there the time before, the
- * kernel values among themselves stay if there is room for them; returns how many these are.
+ * kernel values among themselves stay if there is room for them, of whole lines of them; returns how many these are.
  */
 export function loadSet(round: usize, kept: i32, bias: f64, otherBias: f64): i32 {
   const strideBefore = number(round, at.ROUND_STRIDE)
@@ -88,7 +88,7 @@ export function loadSet(round: usize, kept: i32, bias: f64, otherBias: f64): i32
   const count = number(round, at.ROUND_COUNT)
   const stride = (count + LINE - 1) & -LINE
   const hasGroups = pointer(round, at.ROUND_GROUPS) != 0
-  const known = hasGroups || stride > strideBefore ? 0 : kept
+  const known = hasGroups || stride > strideBefore ? 0 : kept & -LINE
   if (!hasGroups) {
     store<u32>(round, stride, at.ROUND_FILLERS)
     store<u32>(round, stride, at.ROUND_SPLIT)
@@ -158,14 +158,29 @@ function keepValues(round: usize, known: i32, strideBefore: i32): void {
   const stride = number(round, at.ROUND_STRIDE)
   const slots = pointer(round, at.ROUND_SLOTS)
   const diagonal = pointer(round, at.ROUND_COMPUTED_DIAGONAL)
+  // Slots are about evenly spaced: when first and last are where every other one has them, all are.
+  const isEveryOther = known > 0 && u32At(slots, 0) == 1 && <i32>u32At(slots, known - 1) == 2 * known - 1
   for (let a = 0; a < known; a++) {
     const slot = u32At(slots, a)
     const from = K + (<usize>(slot * strideBefore) << 2)
     let to = K + (<usize>(a * stride) << 2)
-    for (let c = slots; c < slots + (<usize>known << 2); c += 4, to += 4) {
+    if (isEveryOther) keepOdd(from, to, known)
+    else for (let c = slots; c < slots + (<usize>known << 2); c += 4, to += 4) {
       store<f32>(to, load<f32>(from + (<usize>load<u32>(c) << 2)))
     }
     setF64(diagonal, a, f64At(diagonal, slot))
+  }
+}
+
+/** Copies `count` values at odd places, a multiple of 4. */
+function keepOdd(from: usize, to: usize, count: i32): void {
+  const end = to + (<usize>count << 2)
+  if (ASC_FEATURE_SIMD) {
+    for (; to < end; to += 16, from += 32) {
+      v128.store(to, v128.shuffle<f32>(v128.load(from), v128.load(from, 16), 1, 3, 5, 7))
+    }
+  } else {
+    for (; to < end; to += 4, from += 8) store<f32>(to, load<f32>(from, 4))
   }
 }
 

@@ -27,17 +27,19 @@ export function kernelRows(
 
 /**
  * The rows first <= i < first + 16 of a whole kernel matrix from their diagonal on, and the same values below it: all
- * such blocks together fill the matrix, each value computed once. A sample's line of a tile is what its own row holds at the
+ * such blocks together fill the matrix, each value computed once. Values of the first `known` samples with each other are there
+ * already: of them, the blocks make what they have with the others. A sample's line of a tile is what its own row holds at the
  * columns of the queries:
  *
  *     tile [sample j][q0 … q15]  →  row j [first … first + 15]
  *
- * `rows` points to u32 pointers to all `count` rows, which must be padded to a multiple of 16; `first` must be one.
+ * `rows` points to u32 pointers to all `count` rows, which must be padded to a multiple of 16; `first` and `known` must be one.
  */
 export function kernelTriangle(
   matrix: usize,
   kernel: usize,
   form: u32,
+  known: u32,
   first: u32,
   count: u32,
   rows: usize,
@@ -46,14 +48,17 @@ export function kernelTriangle(
   const tile = scratch + at.SCRATCH_TILE
   const queries = <i32>min<u32>(QUERIES, count - first)
   const own = <usize>first << 2
-  for (let j = first; j < count; j += TILE) {
-    const samples = <i32>min<u32>(TILE, count - j)
+  let samples: i32
+  for (let j: u32 = known > 0 ? 0 : first; j < count; ) {
+    samples = <i32>min<u32>(TILE, (j < known ? known : count) - j)
     const at = <usize>j << 2
     kernelTile(matrix, kernel, form, j, samples, scratch)
     for (let s: usize = 0; s < <usize>samples; s++) {
       copyLine(<usize>load<u32>(rows + at + (s << 2)) + own, tile + (s << 6))
     }
     scatterTile(tile, QUERY_BYTES, samples, rows + own, queries, at)
+    j += samples
+    if (j == known) j = first
   }
 }
 

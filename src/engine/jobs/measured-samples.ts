@@ -64,7 +64,7 @@ export function measureSamples(
     const pointers = engine.array(Uint32Array, rows)
     for (let i = 0; i < rows; i++) pointers[i] = distances + i * stride
     const queries = { queryMatrix: matrix.pointer, queries: numbers.pointer }
-    engine.run({ kind: 'kernel-matrix', ...shared, ...queries, rows: pointers.pointer })
+    engine.run({ kind: 'kernel-matrix', ...shared, ...queries, from: 0, rows: pointers.pointer })
     engine.release(mark)
     putDiagonals(engine, kernel, measured)
     return { ...measured, valueError }

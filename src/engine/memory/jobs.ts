@@ -21,10 +21,11 @@ export type Job =
       readonly alone?: boolean
     })
   /**
-   * `rows[i][j] = k(x_i, x_j)` of all samples with each other, each value computed once. The queries are the same samples; rows
-   * are padded to whole cache lines.
+   * `rows[i][j] = k(x_i, x_j)` of all samples with each other, each value computed once; but those of the first `from` samples (a
+   * multiple of the queries of a block) with each other are there. The queries are the same samples; rows are padded to whole
+   * cache lines.
    */
-  | JobOf<'kernel-matrix', WithQueries | 'rows'>
+  | JobOf<'kernel-matrix', WithQueries | 'from' | 'rows'>
   /** `vector −= Σ_k coefficients[k] · rows[k]` for from <= j < to. */
   | JobOf<'subtract-rows', 'vector' | 'from' | 'to' | 'rows' | 'coefficients' | 'count'>
   /**
@@ -66,8 +67,13 @@ export type Job =
   /** Follows `count` paths; see assembly/paths/path.ts. The first workspace is that of the calling thread. */
   | JobOf<'paths', 'matrix' | 'distances' | 'stride' | 'paths' | 'count' | 'spaces'>
 
-/** Elements of the vector that a task of subtract-rows covers: 32 KB, the first-level cache of a core. */
-const SUBTRACT_CHUNK = 4096
+/**
+ * Elements of the vector that a task of subtract-rows covers: at most 32 KB, the first-level cache of a core; and so few that there is
+ * something for all threads, but whole pages of each row.
+ */
+const MOST_SUBTRACTED = 4096
+const LEAST_SUBTRACTED = 512
+const SUBTRACT_TASKS = 8
 /** A task of kernel rows covers at least this many samples: packing the queries must pay. */
 const ROWS_CHUNK = 1024
 /** Values that a task of preparing a matrix covers, about: half a megabyte, some tens of microseconds. */
@@ -98,7 +104,10 @@ function chunkOf(job: Job): number {
     case 'exact-rows':
       return ROWS_CHUNK
     case 'subtract-rows':
-      return SUBTRACT_CHUNK
+      return Math.min(
+        MOST_SUBTRACTED,
+        LEAST_SUBTRACTED * Math.ceil((job.to - job.from) / SUBTRACT_TASKS / LEAST_SUBTRACTED),
+      )
     default:
       return 'chunk' in job ? job.chunk : 0
   }
@@ -117,6 +126,7 @@ function tasksOf(job: Job, chunk: number): number {
     case 'entries':
       return Math.ceil(job.to / chunk)
     case 'kernel-matrix':
+      return Math.ceil((job.count - job.from) / QUERIES)
     case 'expand':
       return Math.ceil(job.count / QUERIES)
     case 'exact':

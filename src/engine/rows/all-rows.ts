@@ -47,7 +47,7 @@ export class AllRows {
       rows[i] = first + i * stride
     }
     const queries = { queryMatrix: matrix, queries: samples.pointer, count }
-    engine.run({ kind: 'kernel-matrix', matrix, kernel, ...queries, rows: rows.pointer })
+    engine.run({ kind: 'kernel-matrix', matrix, kernel, ...queries, from: 0, rows: rows.pointer })
     engine.release(mark)
   }
 

@@ -146,14 +146,14 @@ export class WorkingSet {
     const known = exports.loadSet(round, kept, biases[0], biases[1] ?? 0)
     const count = this.count('count')
     if (stored?.square) stored.square(samples, count, known, K, this.count('stride'))
-    else if (known === 0) this.computeAll(count)
     else if (known < count) this.compute(known, count)
     exports.finishSet(round, known, Number(!stored?.square))
   }
 
-  /** Kernel values of all variables among themselves, each computed once. */
-  private computeAll(count: number): void {
+  /** Kernel values of all variables among themselves, but for the first `known`, which have them: each computed once. */
+  private compute(known: number, count: number): void {
     const { engine, samples, fields } = this
+    // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
     gatherRows(this.source, samples, count, this.matrix)
     engine.run({
       kind: 'kernel-matrix',
@@ -161,29 +161,10 @@ export class WorkingSet {
       kernel: this.kernel,
       queryMatrix: this.source.pointer,
       queries: samples.pointer,
+      from: known,
       count,
       rows: fields.rows,
     })
-  }
-
-  /** Those of all variables but the first `known` among themselves. */
-  private compute(known: number, count: number): void {
-    const { K, samples, fields } = this
-    // Computing this small matrix is several times cheaper than picking it out of rows that lie far apart.
-    gatherRows(this.source, samples, count, this.matrix)
-    this.engine.run({
-      kind: 'kernel-rows',
-      matrix: this.matrix.pointer,
-      kernel: this.kernel,
-      from: 0,
-      to: count,
-      queryMatrix: this.source.pointer,
-      queries: samples.pointer + 4 * known,
-      count: count - known,
-      rows: fields.rows + 4 * known,
-      parts: 1,
-    })
-    this.engine.exports.mirror(this.count('stride'), K.pointer, known, count)
   }
 
   /** Solves what was loaded to `tol`, in at most `maxSteps` pair steps; returns how many it took. */

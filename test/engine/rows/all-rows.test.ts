@@ -79,3 +79,44 @@ it('a square of them is filled but for what is known', () => {
     }
   })
 })
+
+describe.each(testedBuilds)('%s build', (build) => {
+  it.each([
+    [16, 17],
+    [16, 96],
+    [80, 130],
+    [128, 210],
+  ])('a matrix whose first %i rows of %i know each other: the rest follows', (known, count) => {
+    chooseEngineBuild(build)
+    const [, make] = engineStorages[0]
+    withEngine(2, (engine) => {
+      engine.reserveScratch(cols)
+      const source = uploadMatrix(engine, make(3, count, cols), kernels[0])
+      const kernel = uploadKernel(engine, kernels[0])
+      const stride = 16 * Math.ceil(count / 16)
+      const samples = engine.array(Uint32Array, count)
+      const pointers = engine.array(Uint32Array, count)
+      const makeRows = (values: Float32Array & { pointer: number }, from: number) => {
+        for (let i = 0; i < count; i++) {
+          samples[i] = i
+          pointers[i] = values.pointer + 4 * i * stride
+        }
+        const queries = { queryMatrix: source.pointer, queries: samples.pointer, count }
+        const rows = pointers.pointer
+        engine.run({ kind: 'kernel-matrix', matrix: source.pointer, kernel, ...queries, from, rows })
+      }
+      const whole = engine.array(Float32Array, count * stride)
+      makeRows(whole, 0)
+      const rest = engine.array(Float32Array, count * stride)
+      rest.fill(-1)
+      makeRows(rest, known)
+      for (let i = 0; i < count; i++) {
+        for (let j = 0; j < count; j++) {
+          const isKnown = i < known && j < known
+          expect(rest[i * stride + j], `${i} ${j}`).toBe(isKnown ? -1 : whole[i * stride + j])
+        }
+      }
+    })
+    chooseEngineBuild(undefined)
+  })
+})
