@@ -32,9 +32,11 @@ export function vectorKernel({ spec, of, apply, resolve }: VectorKernelParts): K
     },
     diagonal(samples) {
       const vectors = asVectors(spec.kind, samples)
-      const values = of === 'product' ? squaredNorms(vectors) : new Float64Array(vectors.rows)
-      apply(values, 0, values.length)
-      return values
+      const isProduct = of === 'product'
+      const values = isProduct ? squaredNorms(vectors) : new Float64Array(vectors.rows)
+      // Every sample has the distance 0 to itself.
+      apply(values, 0, isProduct ? values.length : 1)
+      return isProduct ? values : values.fill(values[0])
     },
   }
   return kernel

@@ -145,7 +145,10 @@ export function pairReports(
 
 /** Σ α. */
 function sumOfSizes(coefficients: Float64Array): number {
-  return coefficients.reduce((sum, c) => sum + Math.abs(c), 0)
+  // A loop: on 26 classes a callback for each takes a twentieth of the command.
+  let sum = 0
+  for (let k = 0; k < coefficients.length; k++) sum += Math.abs(coefficients[k])
+  return sum
 }
 
 function problemReport(problem: ReportedProblem, line: string, width: number, bias: number): string {

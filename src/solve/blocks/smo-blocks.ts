@@ -81,9 +81,16 @@ export function engineKernelOf(
 /** f32 has room for these kernel values and squared norms, and for what sums make of them. */
 function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boolean {
   const matrix = dual.samples as Matrix
-  const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
-  const value = largest(dual.kernel.diagonal(matrix))
-  return value > SMALLEST_SINGLE && value < LARGEST_SINGLE && largest(squaredNorms(matrix)) < LARGEST_SINGLE
+  const value = largestSize(dual.kernel.diagonal(matrix))
+  return (
+    value > SMALLEST_SINGLE && value < LARGEST_SINGLE && largestSize(squaredNorms(matrix)) < LARGEST_SINGLE
+  )
+}
+
+function largestSize(values: Float64Array): number {
+  let largest = 0
+  for (let k = 0; k < values.length; k++) largest = Math.max(largest, Math.abs(values[k]))
+  return largest
 }
 
 /**

@@ -28,6 +28,20 @@ it('tells rows with the same values in other columns apart', () => {
   expect(firstEqualRows(toSparse(matrix), list)).toEqual(Uint32Array.of(0, 1, 2, 0))
 })
 
+it.each([100, 1])('tells long rows apart that differ in one of 500 columns, %i different ones', (places) => {
+  // Hashes of some values alone are those of all rows: each is compared with all others before it.
+  const [rows, cols] = [120, 500]
+  const random = new Random(places)
+  const values = new Float64Array(rows * cols).fill(1)
+  for (let i = 0; i < rows; i++) values[i * cols + 137 + random.int(places)] = 2 + random.int(3)
+  const matrix: DenseMatrix = { kind: 'dense', rows, cols, values }
+  const texts = Array.from({ length: rows }, (_, i) => values.subarray(i * cols, (i + 1) * cols).join())
+  const expected = Uint32Array.from(texts, (text) => texts.indexOf(text))
+  const list = Uint32Array.from({ length: rows }, (_, i) => i)
+  expect(firstEqualRows(matrix, list)).toEqual(expected)
+  expect(firstEqualRows(toSparse(matrix), list)).toEqual(expected)
+})
+
 it('looks at late rows where they come from', () => {
   const matrix = toSparse(fewValues(5, 90, 3))
   const chosen = Uint32Array.from({ length: 60 }, (_, k) => (k * 37) % 90)
