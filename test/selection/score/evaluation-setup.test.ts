@@ -32,13 +32,13 @@ const gamma = [0.5, 2]
 
 describe('tune', () => {
   const types: [string, object, VectorDataset, Record<string, number[]>][] = [
-    ['NuSVC', new NuSVC(), moons, { nu: [0.1, 0.3], gamma }],
-    ['NuSVC of three classes', new NuSVC(), three, { nu: [0.1, 0.3], gamma }],
+    ['NuSVC', new NuSVC({ tol: 1e-7 }), moons, { nu: [0.1, 0.3], gamma }],
+    ['NuSVC of three classes', new NuSVC({ tol: 1e-7 }), three, { nu: [0.1, 0.3], gamma }],
     ['SVR', new SVR({ C: 2, tol: 1e-7 }), sine, { epsilon: [0.05, 0.3], gamma }],
     ['NuSVR', new NuSVR({ tol: 1e-7 }), sine, { C: [1, 10], nu: [0.2, 0.7] }],
     ['LinearSVC', new LinearSVC(), three, { C: [0.1, 10] }],
     ['LinearSVR', new LinearSVR({ tol: 1e-9 }), sine, { C: [0.1, 10], epsilon: [0, 0.2] }],
-    ['OneClassSVM', new OneClassSVM(), moons, { nu: [0.1, 0.5], gamma }],
+    ['OneClassSVM', new OneClassSVM({ tol: 1e-7 }), moons, { nu: [0.1, 0.5], gamma }],
   ]
   it.each(types)('judges each cell of %s as separate fits', async (_, estimator, data, grid) => {
     const tunable = estimator as SVC
