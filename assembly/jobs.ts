@@ -183,7 +183,7 @@ export function followPaths(job: usize, space: usize, scratch: usize, budget: f6
     if (load<u32>(space, at.SPACE_PATH) == 0) {
       const task = atomic.add<u32>(job, 1, at.JOB_NEXT)
       if (task >= tasks) return true
-      beginPath(space, field(job, at.JOB_PATHS) + <usize>task * at.PATH_BYTES)
+      beginPath(space, field(job, at.JOB_PATHS) + <usize>task * at.PATH_BYTES, distances)
     }
     const spent = advance(space, distances, stride, matrix, scratch)
     budget -= spent

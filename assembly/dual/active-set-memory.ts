@@ -70,6 +70,9 @@ export class ActiveSet {
   tol: f64
   /** A usual value of the diagonal. */
   scale: f64
+  /** What f32 rows lack of K, the same everywhere; what is rounded of them, as a share of the diagonal. */
+  shift: f64
+  spread: f64
   /** Variables, and free ones at most; fixed sums, 1 or 2; whether kernel rows are f32. */
   count: i32
   room: i32
@@ -184,6 +187,8 @@ export function makeSet(
   set.rows = rows
   set.tube = tube
   set.tol = tol
+  set.shift = 0
+  set.spread = 1
   let sum = 0.0
   for (let i = 0; i < n; i++) sum += abs(load<f64>(diagonal + (<usize>i << 3)))
   set.scale = sum / <f64>n

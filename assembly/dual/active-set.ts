@@ -232,7 +232,7 @@ function takeIn(set: ActiveSet): bool {
 // @ts-ignore: decorator
 @inline
 function valueAt(set: ActiveSet, row: usize, column: i32): f64 {
-  return set.single ? <f64>load<f32>(row + (<usize>column << 2)) : f64At(row, column)
+  return set.single ? set.shift + <f64>load<f32>(row + (<usize>column << 2)) : f64At(row, column)
 }
 
 /** Writes K_FF of up to four variables to be, and what can be done of L for all of them; returns from which column on it is not. */
@@ -266,7 +266,7 @@ function release(set: ActiveSet, i: i32, kind: u8, from: i32): void {
   for (let j = from; j < n; j++) setF64(row, j, valueAt(set, values, u32At(free, j)))
   const diagonal = f64At(set.diagonal, i)
   const weight = abs(diagonal) + set.scale
-  const ridge = (set.single ? SINGLE_RIDGE * Math.sqrt(<f64>(n + 1)) : RIDGE) * weight
+  const ridge = (set.single ? max(RIDGE, set.spread * SINGLE_RIDGE * Math.sqrt(<f64>(n + 1))) : RIDGE) * weight
   setF64(row, n, diagonal + ridge)
   if (!finishRow(L, n, from, LEAST_PIVOT * weight)) state.indefinite = 1
   const root = f64At(row, n)

@@ -92,6 +92,32 @@ export function powers(source: usize, out: usize, bytes: usize, factor: f32): vo
 }
 
 /**
+ * exp(x) − 1 for x = factor · d between −½ and 0, of a whole number of cache lines of distances: x (1 + x/2 (1 + x/3 (…))), whose next term
+ * is below 2^−27 of it.
+ */
+export function powersLessOne(source: usize, out: usize, bytes: usize, factor: f32): void {
+  for (let at: usize = 0; at < bytes; at += 16) {
+    if (ASC_FEATURE_SIMD) {
+      const one = f32x4.splat(1)
+      const x = f32x4.mul(f32x4.splat(factor), v128.load(source + at))
+      let sum = one
+      for (let k = 8; k > 1; k--) sum = multiplyAdd(f32x4.mul(x, f32x4.splat(<f32>(1.0 / <f64>k))), sum, one)
+      v128.store(out + at, f32x4.mul(x, sum))
+    } else {
+      for (let lane: usize = 0; lane < 16; lane += 4) {
+        const x: f32 = factor * load<f32>(source + at + lane)
+        let sum: f32 = 1
+        for (let k = 8; k > 1; k--) {
+          const share: f32 = x * <f32>(1.0 / <f64>k)
+          sum = share * sum + 1
+        }
+        store<f32>(out + at + lane, x * sum)
+      }
+    }
+  }
+}
+
+/**
  * From products, or squared distances of rbf, to kernel values, a whole number of cache lines of them; in place where `source`
  * is `row`.
  */

@@ -27,10 +27,12 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
   const rows = pointer(space, at.SPACE_LIST)
   // One class has nobody on the other side.
   const isSided = load<u32>(space, at.SPACE_SIDED) != 0 && <i32>load<u32>(space, at.SPACE_SPLIT) < count
+  const spread = load<f64>(space, at.SPACE_SPREAD)
+  const shift = spread > 0 ? 1.0 : 0.0
   for (let k = 0; k < count; k++) {
     const row = pointer(space, at.SPACE_A_K) + <usize>k * pointer(space, at.SPACE_A_STRIDE)
     setF64(v, k, f64At(target, k) - f64At(g, k))
-    setF64(diagonal, k, <f64>load<f32>(row + (<usize>k << 2)))
+    setF64(diagonal, k, shift + <f64>load<f32>(row + (<usize>k << 2)))
     setU32(rows, k, <u32>row)
   }
   const state = makeSet(
@@ -50,6 +52,10 @@ export function turnActive(space: usize, count: i32, tube: f64, tol: f64): bool 
     tube,
     tol,
   )
+  if (spread > 0) {
+    set.shift = shift
+    set.spread = spread
+  }
   const free = beginSet(set)
   if (free < 2 || free > room) return false
   const f = <f64>free

@@ -1,7 +1,7 @@
 /** The active samples of a path: gathered, solved by pair loops, and all others brought up to date. */
 import { addToList, listBlocks, listBytes } from '../dual/sparse-rows'
 import { fallOf, riseOf } from '../dual/rates'
-import { copyRuns, findRuns, isMostlyZero, isRbf, TRIAL_ROWS } from './path-kernel'
+import { copyRuns, findRuns, isMostlyZero, isRbf, isShifted, TRIAL_ROWS } from './path-kernel'
 import * as at from '../structures'
 import { middle } from '../dual/active-set'
 import { f64At, pointer, setF64 } from '../dual/memory'
@@ -118,7 +118,7 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   }
   const found = findRuns(columns, count, runs)
   const isSided = load<u32>(space, at.SPACE_SIDED) != 0
-  let isSparse = !isSided && (borrows ? isRbf(space) : load<u32>(space, at.SPACE_LISTS) != 0)
+  let isSparse = !isSided && (borrows ? isRbf(space) && !isShifted(space) : load<u32>(space, at.SPACE_LISTS) != 0)
   let row = pointer(space, at.SPACE_COMPACT)
   let list = pointer(space, at.SPACE_COMPACT_LISTS)
   let blocks: u32 = 0

@@ -6,7 +6,7 @@ import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import { isMade } from './pair-rows'
-import { isRbf } from './path-kernel'
+import { isRbf, isShifted } from './path-kernel'
 import { columnOf, isPart, rowOf, subtractRuns, VALUE_COST } from './path-space'
 import { subtractRows } from '../sums/gradient'
 import { clearBlock, packBlock } from '../kernel/queries'
@@ -27,6 +27,11 @@ const DEVIATIONS: f64 = 4.0
  * times what it is of a sum from scratch (2^−53 of a term each), and sums from scratch are a sixteenth of the work at most.
  */
 const MOST_TERMS: f64 = 16.0
+/**
+ * Where values are k − 1: those of distances, of products with γ, and of a polynomial are rounded to 2^−25 of them each, together to 3 of
+ * these or less. Its square, as a multiple of {@link MOST_OF_SQUARE}.
+ */
+const SHIFTED_SHARE: f64 = 9.0 / MOST_OF_SQUARE
 /** What was taken for zero (../dual/sparse-rows.ts) errs as much as a value of this size is rounded. */
 const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / HALF_ULP)
 
@@ -34,7 +39,7 @@ const NEGLIGIBLE_SHARE: f64 = (<f64>NEGLIGIBLE / HALF_ULP) * (<f64>NEGLIGIBLE / 
  * A bound, as good as certain, of what rounding K to f32 has done to v since it was last exact. The error of a value k
  * is random, about 2^−25 of k (1 + |ln k|) or less, whose square is at most 4/e k for k <= 1; so the variance of v_i is
  * below 4/e · 2^−50 Σ_j Δβ_j² k_ij, taken here for some of the samples, and four standard deviations are allowed. Where products were
- * f32 as well, their error of k adds (valueError · k)². With k <= 1 of rbf, no row has to be read where even k = 1 leaves no more than
+ * f32 as well, their error of k adds (valueError · k)². Where values are k − 1, it is a share of these. With k <= 1 of rbf, no row has to be read where even k = 1 leaves no more than
  * `enough`.
  */
 export function roundingError(space: usize, path: usize, m: i32, enough: f64): f64 {
@@ -56,7 +61,9 @@ export function roundingError(space: usize, path: usize, m: i32, enough: f64): f
     total += change * change
     found++
   }
-  const most = errorOf(total * (1.0 + more + NEGLIGIBLE_SHARE))
+  const shifts = isShifted(space)
+  const spread = load<f64>(space, at.SPACE_SPREAD)
+  const most = errorOf(total * (shifts ? SHIFTED_SHARE * spread * spread : 1.0 + more + NEGLIGIBLE_SHARE))
   if (isRbf(space) && most <= enough) return most
   let worst = 0.0
   let largest = 0.0
@@ -70,10 +77,11 @@ export function roundingError(space: usize, path: usize, m: i32, enough: f64): f
     const share = own > 0 ? more / own : 0
     for (let j = 0; j < found; j++) {
       const value = Math.abs(<f64>load<f32>(row + <usize>u32At(list, j)))
-      sum += f64At(squares, j) * (value + share * value * value + NEGLIGIBLE_SHARE)
+      if (shifts) sum += f64At(squares, j) * SHIFTED_SHARE * value * value
+      else sum += f64At(squares, j) * (value + share * value * value + NEGLIGIBLE_SHARE)
     }
     worst = max(worst, sum)
-    largest = max(largest, own)
+    largest = max(largest, shifts ? 1.0 : own)
   }
   return errorOf(worst * largest)
 }

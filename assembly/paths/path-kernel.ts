@@ -5,7 +5,7 @@ import { RBF } from '../structures'
 import * as at from '../structures'
 import { pointer } from '../dual/memory'
 import { beginRows } from './pair-rows'
-import { transformRow } from '../kernel/transforms'
+import { powersLessOne, transformRow } from '../kernel/transforms'
 
 /** Rows of K made in one go: enough that taking the next ones costs nothing, so few that all threads stay busy to the end. */
 export const FILL_ROWS: u32 = 64
@@ -15,6 +15,9 @@ export const FILL_ROWS: u32 = 64
  */
 const SPARSE_BELOW: f64 = 0.45
 
+/** Up to here {@link powersLessOne} is good for f32; rounding is at least a bit less than without the shift. */
+const MOST_SPREAD: f64 = 0.5
+
 /**
  * Rows by which it is decided whether to list the blocks of others, where nobody knows yet whether they are mostly zero: those of a
  * wide kernel are not.
@@ -22,7 +25,7 @@ const SPARSE_BELOW: f64 = 0.45
 export const TRIAL_ROWS: u32 = 64
 
 /** Finds the K of a path: in a slot, where others may have made it already; or it makes rows of its own as it needs them. */
-export function takeMatrix(space: usize, path: usize): void {
+export function takeMatrix(space: usize, path: usize, distances: usize): void {
   store<u32>(space, 0, at.SPACE_GATHERED)
   store<u32>(space, 0, at.SPACE_BLOCKS)
   store<u32>(space, 0, at.SPACE_RUN_COUNT)
@@ -31,6 +34,7 @@ export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
   if (load<u32>(path, at.PATH_ON_DEMAND)) {
     const m = load<u32>(path, at.PATH_TRAINING)
+    store<f64>(space, 0, at.SPACE_SPREAD)
     store<u32>(space, 0, at.SPACE_SLOT)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
     store<u32>(space, 0, at.SPACE_LISTS)
@@ -40,6 +44,7 @@ export function takeMatrix(space: usize, path: usize): void {
     return
   }
   const slots = pointer(space, at.SPACE_SLOTS)
+  store<f64>(space, spreadOfKernel(path, distances, load<u32>(slots, at.SLOTS_ROWS)), at.SPACE_SPREAD)
   const end = slots + at.SLOTS_BYTES + <usize>load<u32>(slots, at.SLOTS_COUNT) * at.SLOT_BYTES
   const kernel = load<u32>(path, at.PATH_KERNEL)
   while (atomic.cmpxchg<u32>(slots + at.SLOTS_LOCK, 0, 1) != 0) {}
@@ -65,6 +70,21 @@ export function takeMatrix(space: usize, path: usize): void {
   store<u32>(space, load<u32>(found, at.SLOT_STORE), at.SPACE_STORE)
 }
 
+/**
+ * |k − 1| at most, where f32 values are to be k − 1; else 0. Where γ d is small, k is 1 but for its last digits, which rounding takes: all
+ * there is to know is in k − 1. As β adds up to 0, a constant of all k changes neither Kβ nor any step. No two samples are further from
+ * each other than twice the largest distance from the first one.
+ */
+function spreadOfKernel(path: usize, distances: usize, rows: u32): f64 {
+  const kernel = pointer(path, at.PATH_KERNEL)
+  const isMade = load<u32>(path, at.PATH_TRANSFORMED) != 0
+  if (isMade || !load<u32>(kernel, at.KERNEL_BALANCED) || load<u32>(kernel, at.KERNEL_KIND) != RBF) return 0
+  let largest: f32 = 0
+  for (let k: usize = 0; k < <usize>rows << 2; k += 4) largest = max(largest, load<f32>(distances + k))
+  const most = 4.0 * <f64>largest * load<f64>(kernel, at.KERNEL_GAMMA)
+  return most <= MOST_SPREAD ? most : 0
+}
+
 /** Gives a slot back. */
 export function releaseMatrix(space: usize): void {
   const slot = pointer(space, at.SPACE_SLOT)
@@ -80,13 +100,16 @@ export function makeRows(space: usize, path: usize, distances: usize, rowBytes: 
   const from = atomic.add<u32>(slot + at.SLOT_NEXT, FILL_ROWS)
   const to = min(rows, from + FILL_ROWS)
   const lists = pointer(slot, at.SLOT_LISTS)
-  const hasLists = lists != 0 && isRbf(space)
+  const shifts = isShifted(space)
+  const hasLists = lists != 0 && isRbf(space) && !shifts
   // Where there is one kernel only, the matrix has its values, and is K.
   const isMade = load<u32>(path, at.PATH_TRANSFORMED) != 0
   let blocks: u32 = 0
   for (let r = from; r < to; r++) {
     const row = K + <usize>r * rowBytes
-    if (!isMade) transformRow(kernel, distances + <usize>r * rowBytes, row, rowBytes)
+    const source = distances + <usize>r * rowBytes
+    if (shifts) powersLessOne(source, row, rowBytes, <f32>-load<f64>(kernel, at.KERNEL_GAMMA))
+    else if (!isMade) transformRow(kernel, source, row, rowBytes)
     memory.fill(row + (<usize>rows << 2), 0, rowBytes - (<usize>rows << 2))
     if (hasLists) blocks += listBlocks(row, rowBytes, lists + <usize>r * listBytes(rowBytes))
   }
@@ -120,7 +143,7 @@ export function finishMatrix(space: usize, path: usize): void {
     return
   }
   const blocks = atomic.load<u32>(pointer(space, at.SPACE_SLOT) + at.SLOT_BLOCKS)
-  const isSparse = isMostlyZero(blocks, load<u32>(path, at.PATH_TRAINING), pointer(space, at.SPACE_STRIDE))
+  const isSparse = !isShifted(space) && isMostlyZero(blocks, load<u32>(path, at.PATH_TRAINING), pointer(space, at.SPACE_STRIDE))
   store<u32>(space, blocks, at.SPACE_BLOCKS)
   if (!isRbf(space) || !isSparse) store<u32>(space, 0, at.SPACE_LISTS)
 }
@@ -138,7 +161,7 @@ function copyMatrix(space: usize, path: usize, m: u32): void {
   const own = pointer(space, at.SPACE_OWN_K)
   const lists = pointer(space, at.SPACE_OWN_LISTS)
   const stride = <usize>((m + 15) & ~15) << 2
-  let isSparse = isRbf(space)
+  let isSparse = isRbf(space) && !isShifted(space)
   let blocks: u32 = 0
   for (let k: usize = 0; k < <usize>m; k++) {
     const row = own + k * stride
@@ -158,6 +181,13 @@ function copyMatrix(space: usize, path: usize, m: u32): void {
 @inline
 export function isRbf(space: usize): bool {
   return load<u32>(pointer(pointer(space, at.SPACE_PATH), at.PATH_KERNEL), at.KERNEL_KIND) == RBF
+}
+
+/** Whether f32 values are k − 1. */
+// @ts-ignore: decorator
+@inline
+export function isShifted(space: usize): bool {
+  return load<f64>(space, at.SPACE_SPREAD) > 0
 }
 
 /** Whether so few blocks of this many rows are not zero that skipping the others pays. */

@@ -109,10 +109,10 @@ export function advance(space: usize, distances: usize, rowBytes: usize, matrix:
 }
 
 /** Gives a workspace a path to begin with. */
-export function beginPath(space: usize, path: usize): void {
+export function beginPath(space: usize, path: usize, distances: usize): void {
   store<u32>(space, path, at.SPACE_PATH)
   store<u32>(space, FILL, at.SPACE_PHASE)
-  takeMatrix(space, path)
+  takeMatrix(space, path, distances)
 }
 
 /** Ends the path of a workspace. */

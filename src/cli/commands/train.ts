@@ -7,7 +7,6 @@ import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
-import { runInSlices, setFitRunner } from '../../estimators/fitting/fit-runner.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
 import type { DecisionThreshold } from '../../metrics/decision-threshold.ts'
 import { readModel } from '../../models/files/read-model.node.ts'
@@ -28,6 +27,7 @@ import {
   thresholdWords,
   withDecisions,
 } from '../options/decision-options.ts'
+import { fitHereIfShort } from '../options/fit-here.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
   choiceOption,
@@ -58,12 +58,6 @@ import { tableFacts, tableLines } from '../tables/table-lines.ts'
 import { columnOptions } from '../tables/table-options.ts'
 import { LateBar } from '../terminal/late-bar.ts'
 import { trainingProgress } from '../terminal/training-progress.ts'
-
-/**
- * Up to this many values a solver notices Ctrl-C at least once a second, and works on this thread: another one takes time to
- * start, a copy of the data, and engine its own threads.
- */
-const MOST_VALUES_HERE = 1e7
 
 const options = {
   output: outputOption('where to write the model'),
@@ -175,10 +169,7 @@ async function run(flags: TrainFlags, path: string): Promise<void> {
     checkModelFormat(output, asFormat, modelOutline(estimator, dataset, probability, flags))
   }
   const { rows } = dataset.samples
-  const values = isTable(dataset.samples)
-    ? rows * dataset.samples.columns.length
-    : dataset.samples.values.length
-  if (values <= MOST_VALUES_HERE) setFitRunner(runInSlices)
+  fitHereIfShort(dataset.samples)
   const train = async (settings: FitOptions, bar: LateBar) => {
     const model = (await trainer.fit(dataset, {
       ...settings,

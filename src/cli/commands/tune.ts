@@ -3,15 +3,21 @@
 import { ParameterError } from '../../base/errors.ts'
 import { Random } from '../../base/random.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import { fitPreparation } from '../../data/preparation/column-preparation.ts'
-import type { Label } from '../../data/table/dataset.ts'
-import { isTable } from '../../data/table/table.ts'
+import type { Dataset, Label } from '../../data/table/dataset.ts'
+import { isTable, type Table } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
 import { checkModelFormat, writeModel } from '../../models/files/write-model.node.ts'
 import type { Model } from '../../models/model.ts'
 import { makeScorer } from '../../selection/score/scoring.ts'
 import type { Estimator } from '../../selection/search/estimator.ts'
-import { type EstimatorSpec, estimatorMaker, estimatorSpec } from '../../selection/search/estimator-params.ts'
+import {
+  type EstimatorSpec,
+  estimatorMaker,
+  estimatorSpec,
+  type Params,
+} from '../../selection/search/estimator-params.ts'
 import { Journal } from '../../selection/search/journal.node.ts'
 import { type Grid, gridCells, type Ranges, randomCells } from '../../selection/search/search-cells.ts'
 import { DRAWN_CELLS, searchNames, type TuneResult, tune } from '../../selection/search/tune.ts'
@@ -29,6 +35,7 @@ import {
   thresholdWords,
   withDecisions,
 } from '../options/decision-options.ts'
+import { fitHereIfShort } from '../options/fit-here.ts'
 import { gridFrom, gridOptions } from '../options/grid-options.ts'
 import { kernelWords } from '../options/kernel-options.ts'
 import {
@@ -224,6 +231,7 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
       ? undefined
       : await searchOnQueue(flags.queue, request, { job: await job(), journal: kept, flags, progress })
   const store = queue?.scores ?? kept
+  const started = performance.now()
   try {
     return await untilInterrupted(async (signal) => {
       try {
@@ -234,9 +242,13 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
           ...defined({ store, calibrate, budget: draw === undefined ? undefined : { cells: draw } }),
           ...(threads !== undefined && { executor: sharedWorkExecutor({ threads }) }),
           ...(queue && { executor: queue.executor }),
+          // What comes after the search has no other work beside it: a thread of its own would only take time to start.
+          refit: calibrate !== undefined,
         })
         if (tuned.complete) await queue?.scores.remove()
-        return { ...tuned, known: store?.known ?? 0 }
+        const model = tuned.model ?? (await trainBest(request, tuned.bestParams, signal))
+        const took = (performance.now() - started) / 1000
+        return { ...tuned, model, seconds: took, known: store?.known ?? 0 }
       } catch (error) {
         if (signal.aborted) return undefined
         throw error
@@ -247,6 +259,17 @@ async function runSearch(request: SearchRequest, flags: TuneFlags): Promise<Tune
     kept?.close()
     await queue?.close()
   }
+}
+
+/** The model of the chosen parameters, unless the search was interrupted. */
+async function trainBest(
+  { estimator, data }: SearchRequest,
+  params: Params,
+  signal: AbortSignal,
+): Promise<Model | undefined> {
+  if (signal.aborted) return undefined
+  fitHereIfShort(data.samples as Matrix | Table)
+  return (await estimatorMaker(estimator)(params).fit(data as Dataset, { signal })) as Model
 }
 
 /** Evaluates one of the shares of all cells, and keeps the scores. */

@@ -4,14 +4,14 @@
  */
 import { countUp, largestOf, smallestOf } from '../../base/lists.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
-import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
+import { uploadKernel } from '../matrix/engine-kernel.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { type FieldName, offsetOf, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
 import { type MeasuredSamples, measureSamples, type WantedValues } from './measured-samples.ts'
-import { kernelCount, largestNeeds, PADDING, type Store, sharesMatrix } from './path-bytes.ts'
+import { kernelCount, kernelName, largestNeeds, PADDING, type Store, sharesMatrix } from './path-bytes.ts'
 import type { PathInput, PathResult } from './path-input.ts'
 
 /** About how long the calling thread works before it lets others have a turn. */
@@ -233,7 +233,7 @@ export class CPaths {
       return array.pointer
     })
     const kernelOf = kernelPointers(engine)
-    const kernels = paths.map(({ kernel }) => kernelOf(kernel))
+    const kernels = paths.map(kernelOf)
     const longest = Math.max(count, largestOf(paths.map(({ samples }) => samples.length)))
     const places = countUp(longest)
     const everybody = places.subarray(0, count)
@@ -311,7 +311,7 @@ export class CPaths {
     const solution = this.solutionOf(p, c)
     return {
       ...(solution && { solution }),
-      decisions: this.decisions[p].slice(c * heldOut, (c + 1) * heldOut),
+      decisions: this.decisions[p].subarray(c * heldOut, (c + 1) * heldOut),
       bias: double('bias'),
       width: double('width'),
       dual: double('dual'),
@@ -365,12 +365,12 @@ function boxSize(lower: Float64Array, upper: Float64Array): number {
   return size
 }
 
-/** A function that uploads a kernel, those that are equal once. */
-function kernelPointers(engine: Engine): (kernel: EngineKernel) => number {
+/** A function that uploads the kernel of a path, those that are equal once. */
+function kernelPointers(engine: Engine): (path: PathInput) => number {
   const known = new Map<string, number>()
-  return (kernel) => {
-    const key = JSON.stringify(kernel)
-    const at = known.get(key) ?? uploadKernel(engine, kernel)
+  return (path) => {
+    const key = kernelName(path)
+    const at = known.get(key) ?? uploadKernel(engine, path.kernel, path.sums === undefined)
     known.set(key, at)
     return at
   }

@@ -64,9 +64,13 @@ function spaceBytes(needs: Needs): number {
 /** Of what belongs to a K, beside itself. */
 const slotBytes = ({ slotLists, slotStore }: Needs): number => slotLists + slotStore.bytes + slotStore.states
 
+/** A name for the values of a kernel that a path takes; those of fixed sums have no constant taken from them. */
+export const kernelName = ({ kernel, sums }: PathInput): string =>
+  JSON.stringify([kernel, sums === undefined])
+
 /** How many different kernels paths have. */
 export function kernelCount(paths: readonly PathInput[]): number {
-  return new Set(paths.map(({ kernel }) => JSON.stringify(kernel))).size
+  return new Set(paths.map(kernelName)).size
 }
 
 /**

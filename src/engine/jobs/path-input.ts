@@ -40,7 +40,7 @@ export const mostPathSteps = (training: number): number => Math.max(FEWEST_STEPS
 
 /** What has come of one C. */
 export interface PathResult {
-  /** f of the held-out samples. */
+  /** f of the held-out samples: a view of the engine's memory, there until paths are finished. */
   readonly decisions: Float64Array
   /** β of the training samples, where it was requested. */
   readonly solution?: Float64Array

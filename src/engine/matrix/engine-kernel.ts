@@ -9,7 +9,14 @@ export interface EngineKernel {
   readonly degree: number
 }
 
-/** Puts a kernel into the engine's memory and returns where it is. */
-export function uploadKernel(engine: Engine, kernel: EngineKernel): number {
-  return engine.structure('KERNEL', { ...kernel, kind: KERNEL_KINDS[kernel.kind] })
+/**
+ * Puts a kernel into the engine's memory and returns where it is. `balanced`: whether coefficients of its values add up to 0 in all that
+ * it is for.
+ */
+export function uploadKernel(engine: Engine, kernel: EngineKernel, balanced = false): number {
+  return engine.structure('KERNEL', {
+    ...kernel,
+    kind: KERNEL_KINDS[kernel.kind],
+    balanced: Number(balanced),
+  })
 }

@@ -93,7 +93,14 @@ export const structures = {
     originRows: 'u32',
   },
   /** A kernel: `kind` is one of KERNEL_KINDS. */
-  KERNEL: { kind: 'u32', degree: 'u32', gamma: 'f64', coef0: 'f64' },
+  KERNEL: {
+    kind: 'u32',
+    degree: 'u32',
+    gamma: 'f64',
+    coef0: 'f64',
+    /** 1 where β adds up to 0, so that a constant may be taken from all values: f32 rows of paths do so where it pays. */
+    balanced: 'u32',
+  },
   /**
    * Which sums coefficients belong to. Samples come in groups, and each has `rows` coefficients, [row][sample]; the one in
    * row r of a sample of group g goes to sum number targets[g · rows + r].
@@ -342,6 +349,8 @@ export const structures = {
     /** f32[m][stride]: kernel values of the training samples with all; bytes from row to row. */
     k: 'u32',
     stride: 'u32',
+    /** Where these are k − 1 (assembly/paths/path-kernel.ts): |k − 1| at most; else 0. */
+    spread: 'f64',
     /** f32: rows and columns of the active samples. */
     compact: 'u32',
     compactBytes: 'u32',

@@ -98,7 +98,12 @@ function follow(
   const paths = new CPaths(engine, samples, inputs, { ofFolds })
   try {
     while (paths.advance() !== 'done');
-    return inputs.map(({ C }, p) => Array.from(C, (_, c) => paths.result(p, c) as PathResult))
+    return inputs.map(({ C }, p) =>
+      Array.from(C, (_, c) => {
+        const result = paths.result(p, c) as PathResult
+        return { ...result, decisions: result.decisions.slice() }
+      }),
+    )
   } finally {
     paths.finish()
     giveEngine(engine, mark)
@@ -123,7 +128,8 @@ function expectSolved(samples: Matrix, dual: GeneralDual, input: PathInput, resu
     const solution = dualPoint(own, beta, sum)
     const size = solution.reduce((all, b) => all + Math.abs(b), 1)
     expect(result.converged).toBe(true)
-    expect(result.size).toBeCloseTo(sumAbove(beta) + sumAbove(beta.map((b) => -b)), 8)
+    const counted = sumAbove(beta) + sumAbove(beta.map((b) => -b))
+    expect(Math.abs(result.size - counted)).toBeLessThan(1e-12 * size)
     expect(solution.every((b, i) => own.lower[i] <= b && b <= own.upper[i])).toBe(true)
     const below = own.lower.some((bound) => bound < 0) ? sumAbove(solution.map((b) => -b)) : sum
     expect(Math.abs(sumAbove(solution) - (sum ?? below ?? 0))).toBeLessThan(1e-10 * size)
@@ -214,6 +220,28 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
           const { input, dual } = inputOf(samples, { kind, kernel: rbf({ gamma: 1 }), C: [0.5, 5, 50] })
           if (new Set(dual.target.map(Math.sign)).size < 2) continue
           expectSolved(samples, dual, input, follow(samples, [input])[0])
+        }
+      }
+    })
+  })
+
+  it('solves problems whose kernel values are all near 1', () => {
+    onBuild(build, () => {
+      const samples = someMatrix(31, 240, 4)
+      for (const kind of ['C-SVC', 'ε-SVR'] as const) {
+        for (const chosen of [undefined, SOME]) {
+          const all = [1e-2, 1e-4, 1e-6].map((gamma) =>
+            inputOf(
+              samples,
+              { kind, kernel: rbf({ gamma }), C: [0.1 / gamma, 1 / gamma, 20 / gamma] },
+              chosen,
+            ),
+          )
+          const results = follow(
+            samples,
+            all.map(({ input }) => input),
+          )
+          for (const [k, { input, dual }] of all.entries()) expectSolved(samples, dual, input, results[k])
         }
       }
     })
