@@ -1,7 +1,7 @@
 /**
  * LIBSVM text, a run of whole lines at a time:
  *
- *     line   = [ label { index ":" number } ]      separated by spaces, tabs and carriage returns
+ *     line   = [ label … label { index ":" number } ]      separated by spaces, tabs and carriage returns; mostly one label
  *     number = [ sign ] digits [ "." digits ] [ ( "e" | "E" ) [ sign ] digits ]
  *
  * This is the plain part of the format. Whatever else a line holds, right or wrong, the run is given back as not
@@ -52,6 +52,7 @@ export function parseRun(run: usize, least: u32, most: u32): void {
   const rowEnds = <usize>load<u32>(run, fields.RUN_ROW_ENDS)
   const indices = <usize>load<u32>(run, fields.RUN_INDICES)
   const values = <usize>load<u32>(run, fields.RUN_VALUES)
+  const labelCount = <usize>load<u32>(run, fields.RUN_LABEL_COUNT)
   const maxRows = <usize>load<u32>(run, fields.RUN_MAX_ROWS)
   const before = <i64>least - 1
   const limit = <i64>most
@@ -71,8 +72,14 @@ export function parseRun(run: usize, least: u32, most: u32): void {
       continue
     }
     if (rows == maxRows) return
-    at = parseNumber(at, labels + (rows << 3), run)
-    if (!at) return
+    for (let k: usize = 0; k < labelCount; k++) {
+      if (k > 0) {
+        if (<u32>load<u8>(at) > SPACE) return
+        at = skipSpace(at)
+      }
+      at = parseNumber(at, labels + ((rows * labelCount + k) << 3), run)
+      if (!at) return
+    }
     let previous = before
     let token = at
     for (;;) {

@@ -10,8 +10,8 @@ import { LineWriter } from '../text/line-writer.ts'
 /** See the header of the file. */
 export interface LibsvmLines {
   readonly count: number
-  /** Writes what line i begins with: a label, or coefficients. */
-  readonly begin: (writer: LineWriter, i: number) => void
+  /** What line i begins with: the numbers at i, i + count … of a list (a label, or coefficients), or a text. */
+  readonly leading: Float64Array | ((i: number) => string)
   readonly matrix: Matrix
   /** The row of the matrix in each line; undefined where line i has row i. */
   readonly rows: ArrayLike<number> | undefined
@@ -36,8 +36,10 @@ export function* formatLines(lines: LibsvmLines): Generator<Uint8Array> {
 }
 
 /** Writes line i. */
-export function writeLine(writer: LineWriter, { begin, matrix, rows, base }: LibsvmLines, i: number): void {
-  begin(writer, i)
+export function writeLine(writer: LineWriter, lines: LibsvmLines, i: number): void {
+  const { count, leading, matrix, rows, base } = lines
+  if (typeof leading === 'function') writer.text(leading(i))
+  else writer.numbers(leading, i, count)
   writer.pairs(matrix, rows ? rows[i] : i, base)
 }
 

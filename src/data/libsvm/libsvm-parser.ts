@@ -261,6 +261,7 @@ export class LibsvmParser {
       least: this.indexBase === 1 ? 1 : 0,
       most: this.limit,
       threads: Math.max(this.bytesExpected, this.bytesParsed + end - start) < longText ? 1 : this.threads,
+      labelCount: 1,
     }
     const read = this.labelKind === 'string' || this.limit < 0 ? readNoLines : plainLineReader.current
     read(bytes, start, end, rules, (from, to, lines) => {

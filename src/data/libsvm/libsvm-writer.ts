@@ -39,11 +39,7 @@ export function* libsvmBytes(
   if (weights) throw new DataError('LIBSVM text cannot hold sample weights: write CSV')
   yield* lineFormatter.current({
     count: samples.rows,
-    begin: (writer, i) => {
-      const label = labels[i]
-      if (typeof label === 'number') writer.number(label)
-      else writer.text(checkedWord(label, i))
-    },
+    leading: labels instanceof Float64Array ? labels : (i) => checkedWord(labels[i] as string, i),
     matrix: samples,
     rows: undefined,
     base: indexBase,

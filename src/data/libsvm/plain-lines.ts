@@ -14,13 +14,15 @@ export interface LineRules {
   readonly most: number
   /** How many threads may take part. */
   readonly threads: number
+  /** How many numbers a line begins with: a label, or the coefficients of a support vector. */
+  readonly labelCount: number
 }
 
 /** What plain lines hold. The arrays are borrowed: they are valid until the function that gets them returns. */
 export interface PlainLines {
   /** Number of lines, blank ones included. */
   readonly lines: number
-  /** Labels of the rows. */
+  /** Labels of the rows, `labelCount` each. */
   readonly labels: Float64Array
   /** For each row, how many values are stored up to its end. */
   readonly rowEnds: Uint32Array

@@ -191,8 +191,9 @@ export const structures = {
     /** The text, and behind its last newline. */
     from: 'u32',
     to: 'u32',
-    /** f64, one per row; u32, one per row: values stored up to its end. */
+    /** f64[rows][labelCount]; u32, one per row: values stored up to its end. */
     labels: 'u32',
+    labelCount: 'u32',
     rowEnds: 'u32',
     /** u32: indices less 1; f64: their values. Zeros are not stored. */
     indices: 'u32',
@@ -220,9 +221,13 @@ export const structures = {
   /** A run of LIBSVM lines to be written (assembly/text/format.ts). The last field is found, the others are given. */
   LINES: {
     count: 'u32',
-    /** What lines begin with; u32 pointers, one per line: where its text ends. */
+    /** What lines begin with: a text, and u32 pointers, one per line, where its own ends; or, where there are any, numbers. */
     text: 'u32',
     textEnds: 'u32',
+    /** How many numbers, and f64[numberCount][stride], the first of which is the first line's. */
+    numberCount: 'u32',
+    numbers: 'u32',
+    stride: 'u32',
     /** u32, one per line: values up to its end. */
     rowEnds: 'u32',
     /** u32, or 0 for dense rows; f64. */

@@ -1,6 +1,6 @@
 /**
  * LIBSVM lines written by the engine: rows are copied in, every run of lines is a task with room of its own for the text
- * (see assembly/text/format.ts). Runs that hold long numbers are left to TypeScript. The text does not depend on who writes it.
+ * (see assembly/text/format.ts). Runs that hold very small or large numbers are left to TypeScript. The text does not depend on who writes it.
  */
 import {
   formatLines,
@@ -11,7 +11,7 @@ import {
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { LineWriter } from '../../data/text/line-writer.ts'
 import { LONGEST_NUMBER_TEXT } from '../../data/text/number-text.ts'
-import { type Engine, giveEngine, tryEngine } from '../memory/engine.ts'
+import { type Engine, type EngineArray, giveEngine, tryEngine } from '../memory/engine.ts'
 import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
 /** Where lines are cut. */
@@ -72,12 +72,14 @@ function* writeRuns(engine: Engine, lines: LibsvmLines, run: number, most: numbe
 }
 
 /** The first lines of the next few runs, and where the last of these ends. */
-function cutRuns({ count, matrix, rows }: LibsvmLines, from: number, run: number, most: number): number[] {
+function cutRuns(lines: LibsvmLines, from: number, run: number, most: number): number[] {
+  const { count, leading, matrix, rows } = lines
+  const before = typeof leading === 'function' ? 0 : leading.length / count
   const cuts = [from]
   for (let i = from; i < count && cuts.length <= most; ) {
     const first = i
     for (let values = 0; i < count && values < run && i - first < run; i++) {
-      values += lengthOf(matrix, rows ? rows[i] : i)
+      values += before + lengthOf(matrix, rows ? rows[i] : i)
     }
     cuts.push(i)
   }
@@ -97,22 +99,22 @@ function formatRuns(
   cuts: readonly number[],
   writer: LineWriter,
 ): RunText[] {
-  const { matrix, rows, base, begin } = lines
+  const { matrix, rows, base, leading } = lines
   const runs = cuts.length - 1
   const count = cuts[runs] - cuts[0]
   const rowOf = (i: number) => (rows ? rows[i] : i)
   let stored = 0
   for (let i = cuts[0]; i < cuts[runs]; i++) stored += lengthOf(matrix, rowOf(i))
   const fields = engine.allocate(runs * sizeOf('LINES'))
-  const textEnds = engine.array(Uint32Array, count)
+  const isText = typeof leading === 'function'
+  const textEnds = engine.array(Uint32Array, isText ? count : 0)
   const rowEnds = engine.array(Uint32Array, count)
   const values = engine.array(Float64Array, stored)
   const indices = engine.array(Uint32Array, matrix.kind === 'sparse' ? stored : 0)
   let at = 0
-  let length = 0
   const starts = cuts.map(() => ({ at: 0, length: 0 }))
   for (let r = 0, i = cuts[0]; r < runs; r++) {
-    starts[r] = { at, length }
+    starts[r] = { at, length: writer.length }
     for (; i < cuts[r + 1]; i++) {
       const row = rowOf(i)
       const start = rowStart(matrix, row)
@@ -121,23 +123,29 @@ function formatRuns(
       if (matrix.kind === 'sparse') indices.set(matrix.indices.subarray(start, end), at)
       at += end - start
       rowEnds[i - cuts[0]] = at - starts[r].at
-      begin(writer, i)
-      length = writer.length
-      textEnds[i - cuts[0]] = length
+      if (!isText) continue
+      writer.text(leading(i))
+      textEnds[i - cuts[0]] = writer.length
     }
   }
-  starts[runs] = { at, length }
+  starts[runs] = { at, length: writer.length }
   const text = engine.copy(writer.take())
-  for (let k = 0; k < count; k++) textEnds[k] += text.pointer
+  for (let k = 0; k < textEnds.length; k++) textEnds[k] += text.pointer
+  const numbers = isText ? undefined : copyNumbers(engine, leading, lines.count, cuts[0], count)
+  const numberCount = numbers ? numbers.length / count : 0
   const outs = Array.from({ length: runs }, (_, r) => {
     const [before, after] = [starts[r], starts[r + 1]]
     const first = cuts[r] - cuts[0]
-    const own = after.length - before.length + (cuts[r + 1] - cuts[r])
-    const out = engine.allocate(own + (after.at - before.at) * LONGEST_PAIR + PADDING)
+    const own = cuts[r + 1] - cuts[r]
+    const beginnings = after.length - before.length + own * (1 + numberCount * (1 + LONGEST_NUMBER_TEXT))
+    const out = engine.allocate(beginnings + (after.at - before.at) * LONGEST_PAIR + PADDING)
     writeFields(engine.memory, 'LINES', fields + r * sizeOf('LINES'), {
-      count: cuts[r + 1] - cuts[r],
+      count: own,
       text: text.pointer + before.length,
       textEnds: textEnds.pointer + 4 * first,
+      numberCount,
+      numbers: numbers ? numbers.pointer + 8 * first : 0,
+      stride: count,
       rowEnds: rowEnds.pointer + 4 * first,
       indices: matrix.kind === 'sparse' ? indices.pointer + 4 * before.at : 0,
       values: values.pointer + 8 * before.at,
@@ -151,6 +159,22 @@ function formatRuns(
     out,
     end: readFields(engine.memory, 'LINES', fields + r * sizeOf('LINES')).end,
   }))
+}
+
+/** The numbers that `count` lines from line `first` on begin with, as [number][line]; `all` lines have some. */
+function copyNumbers(
+  engine: Engine,
+  numbers: Float64Array,
+  all: number,
+  first: number,
+  count: number,
+): EngineArray<Float64Array> {
+  const columns = numbers.length / all
+  const copy = engine.array(Float64Array, columns * count)
+  for (let c = 0; c < columns; c++) {
+    copy.set(numbers.subarray(c * all + first, c * all + first + count), c * count)
+  }
+  return copy
 }
 
 /** Copies a text into the first of two pieces, which is enlarged where it is too small. */

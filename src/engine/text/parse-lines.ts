@@ -49,8 +49,9 @@ export function linesOnEngine({
     if (!engine) return readNoLines(bytes, start, end, rules, take)
     const mark = engine.mark()
     try {
-      let next = new LineWindow(engine, window, run)
-      let parsed = new LineWindow(engine, window, run)
+      const { labelCount } = rules
+      let next = new LineWindow(engine, window, run, labelCount)
+      let parsed = new LineWindow(engine, window, run, labelCount)
       for (let from = start; from < end; ) {
         const cuts = cutWindow(bytes, from, end, window, run)
         const to = cuts[cuts.length - 1]
@@ -58,7 +59,7 @@ export function linesOnEngine({
           parsed.give(take)
           take(from, to, undefined)
         } else {
-          if (to - from > next.length) next = new LineWindow(engine, to - from, run)
+          if (to - from > next.length) next = new LineWindow(engine, to - from, run, labelCount)
           next.load(bytes, cuts)
           next.parse(rules, () => parsed.give(take))
           const empty = parsed
@@ -87,12 +88,15 @@ function cutWindow(bytes: Uint8Array, start: number, end: number, window: number
 
 /**
  * Room for the text of some runs and for what comes of them. The runs share one array of each kind, and where their
- * parts begin follows from their place in the text: a pair takes at least four bytes (` 1:1`), a row hardly ever less,
- * and open numbers are rare.
+ * parts begin follows from their place in the text: a pair takes at least four bytes (` 1:1`), a row hardly ever less, one of
+ * several labels two, and open numbers are rare.
  */
 class LineWindow {
   readonly length: number
   private readonly engine: Engine
+  private readonly labelCount: number
+  /** A label takes at least 2 to this power bytes. */
+  private readonly labelBits: number
   private readonly pointers: Record<
     'text' | 'runs' | 'labels' | 'rowEnds' | 'indices' | 'values' | 'open',
     number
@@ -101,15 +105,17 @@ class LineWindow {
   private cuts: readonly number[] = []
 
   /** Room for `length` bytes of text in runs of at least `run` bytes. */
-  constructor(engine: Engine, length: number, run: number) {
+  constructor(engine: Engine, length: number, run: number, labelCount: number) {
     const runs = Math.ceil(length / run) + 1
     const items = (length >> 2) + runs
     this.engine = engine
+    this.labelCount = labelCount
+    this.labelBits = labelCount > 1 ? 1 : 2
     this.length = length
     this.pointers = {
       text: engine.allocate(length + 2 * PADDING),
       runs: engine.allocate(runs * sizeOf('RUN')),
-      labels: engine.allocate(items * 8),
+      labels: engine.allocate(((length >> this.labelBits) + runs) * 8),
       rowEnds: engine.allocate(items * 4),
       indices: engine.allocate(items * 4),
       values: engine.allocate(items * 8),
@@ -132,7 +138,8 @@ class LineWindow {
       writeFields(engine.memory, 'RUN', this.run(r), {
         from: text + cuts[r] - start,
         to: text + cuts[r + 1] - start,
-        labels: pointers.labels + 8 * item,
+        labels: pointers.labels + 8 * (((cuts[r] - start) >> this.labelBits) + r),
+        labelCount: this.labelCount,
         rowEnds: pointers.rowEnds + 4 * item,
         indices: pointers.indices + 4 * item,
         values: pointers.values + 8 * item,
@@ -167,7 +174,7 @@ class LineWindow {
     if (run.plain === 0 || !this.settleOpen(run.open, run.openCount)) return undefined
     return {
       lines: run.lines,
-      labels: engine.view(Float64Array, run.labels, run.rows),
+      labels: engine.view(Float64Array, run.labels, run.rows * this.labelCount),
       rowEnds: engine.view(Uint32Array, run.rowEnds, run.rows),
       indices: engine.view(Uint32Array, run.indices, run.stored),
       values: engine.view(Float64Array, run.values, run.stored),

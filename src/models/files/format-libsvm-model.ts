@@ -52,7 +52,7 @@ function* linesOf(
   yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
   yield* lineFormatter.current({
     count: rows,
-    begin: (writer, s) => writer.numbers(dualCoef, s, rows),
+    leading: dualCoef,
     matrix: supportVectors,
     rows: order,
     base,

@@ -1,6 +1,8 @@
 /** The support vectors in LIBSVM's text format: the lines after `SV`. */
 import { FormatError, show } from '../../base/errors.ts'
+import { slot } from '../../base/slot.ts'
 import { parseLibsvm } from '../../data/libsvm/libsvm-parser.ts'
+import type { PlainVectorReader } from '../../data/libsvm/plain-vectors.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { numberFromText } from '../../data/text/number-text.ts'
 
@@ -53,12 +55,17 @@ function noVectors(precomputed: boolean): Matrix {
   return { kind: 'sparse', rows: 0, cols: 0, indptr, indices, values }
 }
 
+/** A faster reader of most vectors, where a platform has installed one: see ../../data/libsvm/plain-vectors.ts. */
+export const vectorReader = slot<PlainVectorReader | undefined>(undefined)
+
 /** The vectors, and the coefficients in `dualCoef`; undefined where a line is not as it should be. */
 function plainVectors(
   given: readonly string[],
   { count, columns, precomputed }: LibsvmVectorsShape,
   dualCoef: Float64Array,
 ): Matrix | undefined {
+  const fast = precomputed ? undefined : vectorReader.current?.(given, columns, LARGEST_INDEX, dualCoef)
+  if (fast) return fast
   const text = columns === 1 ? given.join('\n') : cutCoefficients(given, columns, dualCoef)?.join('\n')
   // A data file may have comments and qid:, a model may not.
   if (text === undefined || /[#q]/.test(text)) return undefined

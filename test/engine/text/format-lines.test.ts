@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { formatLines, type LibsvmLines, type LineFormatter } from '../../../src/data/libsvm/libsvm-lines.ts'
 import type { Matrix } from '../../../src/data/matrix/matrix.ts'
 import { toSparse } from '../../../src/data/matrix/matrix.ts'
-import type { LineWriter } from '../../../src/data/text/line-writer.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { type FormatCuts, formatOnEngine } from '../../../src/engine/text/format-lines.ts'
 import { finite } from '../../data/arbitrary.ts'
@@ -21,11 +20,13 @@ function textOf(format: LineFormatter, lines: LibsvmLines): string {
 
 /** Lines that begin with their number, once more where it is a multiple of 3. */
 function linesOf(matrix: Matrix, rows?: number[], base: 0 | 1 = 1): LibsvmLines {
-  const begin = (writer: LineWriter, i: number) => {
-    writer.number(i / 8)
-    if (i % 3 === 0) writer.text(` ${i} ä`)
-  }
-  return { count: rows?.length ?? matrix.rows, begin, matrix, rows, base }
+  const leading = (i: number) => `${i / 8}${i % 3 === 0 ? ` ${i} ä` : ''}`
+  return { count: rows?.length ?? matrix.rows, leading, matrix, rows, base }
+}
+
+/** Lines that begin with some numbers each. */
+function numberedLines(matrix: Matrix, numbers: Float64Array): LibsvmLines {
+  return { count: matrix.rows, leading: numbers, matrix, rows: undefined, base: 1 }
 }
 
 function dense(values: readonly number[], cols: number): Matrix {
@@ -64,6 +65,44 @@ describe.each(testedBuilds)('%s build', (build) => {
     )
   })
 
+  it.each([
+    ['decimals of up to 16 digits', decimal],
+    ['numbers of 17 digits', fc.double({ min: 1e-9, max: 1e14, noNaN: true })],
+    ['any numbers', fc.oneof(short, decimal, finite, fc.constant(0), fc.constant(-0))],
+  ] as const)('%s that lines begin with: the text of the plain writer', (_, arbitrary) => {
+    chooseEngineBuild(build)
+    const list = fc.array(arbitrary, { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(list, fc.integer({ min: 1, max: 5 }), (numbers, columns) => {
+        const rows = Math.floor(numbers.length / columns)
+        const matrix = dense(numbers.slice(0, rows), 1)
+        const lines = numberedLines(matrix, Float64Array.from(numbers.slice(0, rows * columns)))
+        const plain = textOf(formatLines, lines)
+        for (const cut of cuts) expect(textOf(formatOnEngine(cut), lines)).toBe(plain)
+      }),
+      { numRuns: 60, seed: 5 },
+    )
+  })
+
+  it('neighbours of powers of 2 and of 10: the shortest text, of several the nearest', () => {
+    chooseEngineBuild(build)
+    const bits = new BigInt64Array(1)
+    const number = new Float64Array(bits.buffer)
+    const values: number[] = []
+    for (let e = -33; e < 50; e++) {
+      for (const middle of [2 ** e, 10 ** Math.round(e * Math.log10(2)), 5 * 10 ** Math.round(e / 4)]) {
+        number[0] = middle
+        for (let step = -3n; step <= 3n; step++) {
+          const own = new Float64Array(BigInt64Array.of(bits[0] + step).buffer)[0]
+          if (own >= 2 ** -33 && own < 1e15) values.push(own, -own)
+        }
+      }
+    }
+    const matrix = dense(values, 1)
+    const text = textOf(formatOnEngine({ values: 0 }), numberedLines(matrix, Float64Array.from(values)))
+    expect(text.trimEnd().split('\n')).toEqual(values.map((value) => `${value} 1:${value}`))
+  })
+
   it('numbers at the edges, each alone', () => {
     chooseEngineBuild(build)
     const edges = [
@@ -93,9 +132,9 @@ describe.each(testedBuilds)('%s build', (build) => {
   })
 })
 
-it('the engine writes short decimals by itself, and leaves long ones to the plain writer', () => {
+it('the engine writes most numbers by itself, and leaves very small ones to the plain writer', () => {
   const short = Array.from({ length: 60 }, (_, i) => Number(`${i * 7919 - 99999}e-${i % 10}`))
-  const long = short.with(20, 1 / 3)
+  const long = short.with(19, 1 / 3).with(20, 1e-10 / 3)
   for (const [values, leftOver] of [
     [short, 0],
     [long, 1],
@@ -105,9 +144,9 @@ it('the engine writes short decimals by itself, and leaves long ones to the plai
     let begun = 0
     const counted: LibsvmLines = {
       ...lines,
-      begin: (writer, i) => {
+      leading: (i) => {
         begun++
-        lines.begin(writer, i)
+        return (lines.leading as (i: number) => string)(i)
       },
     }
     expect(textOf(formatOnEngine(finest), counted)).toBe(textOf(formatLines, lines))
@@ -117,7 +156,7 @@ it('the engine writes short decimals by itself, and leaves long ones to the plai
 
 it('a piece lasts until the next but one is asked for', () => {
   // Every other row has a number that the engine leaves to others.
-  const values = Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 1 / 3 : i / 16))
+  const values = Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 1e-10 / 3 : i / 16))
   const lines = linesOf(dense(values, 2))
   const expected = textOf(formatLines, lines)
   let text = ''
