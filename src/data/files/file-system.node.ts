@@ -8,7 +8,6 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
-  fsyncSync,
   openSync,
   promises,
   readdirSync,
@@ -86,9 +85,8 @@ class BlockingFile {
     return fstatSync(this.descriptor)
   }
 
-  async sync(): Promise<void> {
-    fsyncSync(this.descriptor)
-  }
+  /** Leaves it to the system when what is written reaches the disk, as LIBSVM's commands do: waiting takes up to 15 ms. */
+  async sync(): Promise<void> {}
 
   async chown(uid: number, gid: number): Promise<void> {
     fchownSync(this.descriptor, uid, gid)
