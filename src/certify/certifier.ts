@@ -106,21 +106,20 @@ export class Certifier {
     yield* this.examineViolation({ alpha, bias }, place, sums)
     if (this.last?.bias === bias && this.last.width === width) return this.last.known
     point.setBias(solution)
-    /** The variables that the gap hangs on. */
-    let among: Uint32Array | undefined
-    if (!this.hasDrawn) {
-      const worst = worstCase(point, rows, rows)
-      among = worst.gap.variables
-      if (!isSharp(worst)) {
+    const worst = this.hasDrawn ? undefined : worstCase(point, rows, rows)
+    let values: Values
+    if (worst && isSharp(worst)) values = worst
+    else {
+      if (worst) {
         this.isSettled = false
         yield* this.drawIn(place)
         this.violation = yield* this.settleViolation(point, place)
         this.isSettled = true
       }
+      this.sample ??= new RowSample(rows)
+      // The gap hangs on no other variables than it did in the worst case.
+      values = yield* this.settleValues(point, this.sample, worst?.gap.variables, place)
     }
-    this.sample ??= new RowSample(rows)
-    const { sample } = this
-    let values = yield* this.settleValues(point, sample, among, place)
     if (rows.broken) {
       yield* rows.refine(rows.rounded(), place)
       this.violation = point.violation(rows)
@@ -128,7 +127,7 @@ export class Certifier {
     }
     const { gap, dual } = values
     const primal = { value: gap.value - dual.value, error: gap.error + dual.error }
-    const drawn = this.rowsDrawn + sample.size
+    const drawn = this.rowsDrawn + (this.sample?.size ?? 0)
     const bound = drawn > 0 && rows.doubles < rows.values.length ? 'sampled' : 'worst-case'
     const bars = { violation: this.violation, gap, dual, primal }
     this.last = { bias, width, known: this.report(bars, drawn, bound) }

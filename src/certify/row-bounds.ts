@@ -63,12 +63,12 @@ export class RowBounds {
   /** W, and N over the samples with a coefficient. */
   private readonly weight: number
   private readonly largestNorm: number
-  /** Σ|c_j| ‖x_j‖^k, and the largest terms of these sums. */
+  /** Σ|c_j| ‖x_j‖^k. */
   private readonly moments: Float64Array
-  private readonly peaks: Float64Array
-  /** The largest share of such a sum that one of its terms has. */
-  private readonly largestShare: number
-  private readonly terms: number
+  private readonly support: Uint32Array
+  private readonly coefficients: Float64Array
+  /** The largest terms of these sums; undefined until they are requested. */
+  private peaks: Float64Array | undefined
   private readonly sumError: number
   private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
 
@@ -83,39 +83,23 @@ export class RowBounds {
     const kind = traits?.kernel.kind
     const degree = traits && kind === 'polynomial' ? traits.kernel.degree : kind === 'rbf' ? 0 : 1
     const moments = new Float64Array(degree + 1)
-    const peaks = new Float64Array(degree + 1)
     let largestNorm = 0
-    const rowOf = traits?.rowOf
-    // Terms of equal samples have equal errors: they count as one.
-    const together = rowOf && new Map<number, number>()
     for (let s = 0; s < support.length; s++) {
       const j = support[s]
       const norm = traits ? traits.norms[j] : 0
       if (norm > largestNorm) largestNorm = norm
       const length = Math.sqrt(norm)
       let power = Math.abs(coefficients[j])
-      let peak = power
-      if (together) {
-        peak += together.get(rowOf[j]) ?? 0
-        together.set(rowOf[j], peak)
-      }
-      for (let k = 0; k <= degree; k++, power *= length, peak *= length) {
-        moments[k] += power
-        if (peak > peaks[k]) peaks[k] = peak
-      }
+      for (let k = 0; k <= degree; k++, power *= length) moments[k] += power
     }
     this.traits = traits
     this.moments = moments
-    this.peaks = peaks
-    this.largestShare = moments.reduce(
-      (most, moment, k) => (moment > 0 ? Math.max(most, peaks[k] / moment) : most),
-      0,
-    )
+    this.support = support
+    this.coefficients = coefficients
     this.weight = moments[0]
     this.largestNorm = largestNorm
-    this.terms = support.length
-    const additions = LONGEST_PART + this.terms / SHORTEST_PART
-    this.sumError = ARITHMETIC.f64.rounding * (inOneLevel ? Math.max(additions, this.terms) : additions)
+    const additions = LONGEST_PART + support.length / SHORTEST_PART
+    this.sumError = ARITHMETIC.f64.rounding * (inOneLevel ? Math.max(additions, support.length) : additions)
   }
 
   /**
@@ -163,7 +147,7 @@ export class RowBounds {
     if (kernel.kind === 'sigmoid') {
       return u * (10 * weight + (chain + 4) * (slope * first + offset * weight)) + this.sumError * weight
     }
-    if (kernel.kind === 'linear') return u * (chain + this.terms) * length * first
+    if (kernel.kind === 'linear') return u * (chain + this.support.length) * length * first
     // Σ_j |c_j| (slope ‖x_j‖ + offset)^degree by the binomial theorem.
     let size = 0
     let binomial = 1
@@ -176,8 +160,33 @@ export class RowBounds {
 
   /** The most that a single term can have of the bound of a row, A_i being its `magnitude`. */
   shareOfLargestTerm(magnitude: number): number {
-    const { traits, peaks, largestShare } = this
-    return traits?.kernel.kind === 'rbf' ? Math.min(1, peaks[0] / magnitude) : largestShare
+    const { traits, moments } = this
+    this.peaks ??= this.largestTerms()
+    const { peaks } = this
+    if (traits?.kernel.kind === 'rbf') return Math.min(1, peaks[0] / magnitude)
+    let largest = 0
+    for (let k = 0; k < peaks.length; k++)
+      if (moments[k] > 0) largest = Math.max(largest, peaks[k] / moments[k])
+    return largest
+  }
+
+  /** The largest terms of the moments. Those of equal samples have equal errors: they count as one. */
+  private largestTerms(): Float64Array {
+    const { traits, support, coefficients, moments } = this
+    const peaks = new Float64Array(moments.length)
+    const rowOf = traits?.rowOf
+    const together = rowOf && new Map<number, number>()
+    for (let s = 0; s < support.length; s++) {
+      const j = support[s]
+      const length = Math.sqrt(traits ? traits.norms[j] : 0)
+      let peak = Math.abs(coefficients[j])
+      if (together) {
+        peak += together.get(rowOf[j]) ?? 0
+        together.set(rowOf[j], peak)
+      }
+      for (let k = 0; k < peaks.length; k++, peak *= length) if (peak > peaks[k]) peaks[k] = peak
+    }
+    return peaks
   }
 
   private normOf(i: number): number {
