@@ -25,6 +25,9 @@ export interface CouplingOptions {
   readonly floor?: number
 }
 
+/** LIBSVM keeps probabilities of pairs in [floor, 1 − floor]. */
+export const LIBSVM_FLOOR = 1e-7
+
 /** Sweeps after a direct solution, at most (it takes one or two), and what the entries of Qp must agree to: rounding of doubles. */
 const POLISHING_SWEEPS = 10
 const EXACT = 1e-15
@@ -39,11 +42,22 @@ export function coupleProbabilities(
   checkNumber(who, 'k', k, { min: 1, integer: true })
   checkKnown(who, options, ['rule', 'floor'])
   const rule = checkOneOf(who, 'rule', options.rule ?? 'exact', ['exact', 'libsvm'])
-  const floor = checkNumber(who, 'floor', options.floor ?? 1e-7, { above: 0, below: 0.5 })
+  const floor = checkNumber(who, 'floor', options.floor ?? LIBSVM_FLOOR, { above: 0, below: 0.5 })
   if (pairwise.length !== k * k) {
     throw new DataError(`${who}: ${k} classes need ${k * k} pairs, got ${pairwise.length}`)
   }
-  const Q = couplingMatrix(pairwise, k, floor)
+  return couple(pairwise, k, rule, floor)
+}
+
+/** The same without checks; Q is room for k² numbers. */
+export function couple(
+  pairwise: ArrayLike<number>,
+  k: number,
+  rule: 'exact' | 'libsvm',
+  floor = LIBSVM_FLOOR,
+  Q = new Float64Array(k * k),
+): Float64Array {
+  fillMatrix(pairwise, k, floor, Q)
   if (rule === 'libsvm') {
     const p = new Float64Array(k).fill(1 / k)
     sweep(Q, p, 0.005 / k, Math.max(100, k))
@@ -54,22 +68,22 @@ export function coupleProbabilities(
   return p
 }
 
-/** Q of the header of this file. */
-function couplingMatrix(pairwise: ArrayLike<number>, k: number, floor: number): Float64Array {
-  const Q = new Float64Array(k * k)
+/** Makes Q that of the header of this file. */
+function fillMatrix(pairwise: ArrayLike<number>, k: number, floor: number, Q: Float64Array): void {
+  Q.fill(0)
   for (let i = 0; i < k; i++) {
-    for (let j = 0; j < k; j++) {
-      if (i === j) continue
+    for (let j = i + 1; j < k; j++) {
       const here = Math.min(1 - floor, Math.max(floor, pairwise[i * k + j]))
       const there = Math.min(1 - floor, Math.max(floor, pairwise[j * k + i]))
       if (!(here > 0 && there > 0)) {
         throw new DataError(`coupleProbabilities: the pair of classes ${i} and ${j} is not a number`)
       }
       Q[i * k + i] += there * there
+      Q[j * k + j] += here * here
       Q[i * k + j] = -there * here
+      Q[j * k + i] = -there * here
     }
   }
-  return Q
 }
 
 /** p with (Q + 1·1ᵀ) p a multiple of 1 and Σp = 1. */

@@ -1,5 +1,5 @@
 import { positiveOf } from '../base/positive-class.ts'
-import { coupleProbabilities } from '../calibration/couple-probabilities.ts'
+import { couple, LIBSVM_FLOOR } from '../calibration/couple-probabilities.ts'
 import { isotonicProbability } from '../calibration/isotonic-calibration.ts'
 import { sigmoidProbability } from '../calibration/sigmoid-calibration.ts'
 import type { PairProbability } from './model-parts.ts'
@@ -7,9 +7,6 @@ import { pairCount, pairIndex } from './pairs.ts'
 
 /** How pairs are coupled: exactly, or with LIBSVM's early stop (errors of about 0.5% / k). */
 export type Coupling = 'exact' | 'libsvm'
-
-/** LIBSVM keeps probabilities of pairs in [floor, 1 − floor]. */
-const LIBSVM_FLOOR = 1e-7
 
 /** The probability that machine p gives to the class that f > 0 means. */
 export function machineProbability(probability: PairProbability, p: number, f: number): number {
@@ -32,10 +29,12 @@ export function probabilitiesOfPairs(
   const rows = pairs === 0 ? 0 : values.length / pairs
   const out = new Float64Array(rows * k)
   const pairwise = new Float64Array(k * k)
+  const room = new Float64Array(k * k)
   for (let row = 0; row < rows; row++) {
     for (let p = 0; p < k; p++) {
       for (let q = p + 1; q < k; q++) {
-        const [i, j] = [Math.min(order[p], order[q]), Math.max(order[p], order[q])]
+        const i = Math.min(order[p], order[q])
+        const j = Math.max(order[p], order[q])
         const pair = pairIndex(i, j, k)
         const positive = machineProbability(probability, pair, values[row * pairs + pair])
         const ofFirst = order[p] === positiveOf(i, j, k) ? positive : 1 - positive
@@ -44,9 +43,7 @@ export function probabilitiesOfPairs(
       }
     }
     const found =
-      k === 2
-        ? probabilitiesOfTwo(pairwise[1], coupling)
-        : coupleProbabilities(pairwise, k, { rule: coupling })
+      k === 2 ? probabilitiesOfTwo(pairwise[1], coupling) : couple(pairwise, k, coupling, LIBSVM_FLOOR, room)
     for (let p = 0; p < k; p++) out[row * k + order[p]] = found[p]
   }
   return out

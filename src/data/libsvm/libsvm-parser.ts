@@ -404,7 +404,8 @@ export class LibsvmParser {
   }
 
   private badIndex(index: number, previous: number, start: number): FormatError {
-    if (index === 0 && this.indexBase === 1) return this.error('indices must start from 1, got 0', start)
+    if (index === 0 && this.indexBase === 1)
+      return this.error('indices must start from 1, got 0: add 1 to all of them', start)
     if (index <= previous) return this.error(`indices must ascend, got ${index} after ${previous}`, start)
     return this.error(this.beyond(index), start)
   }

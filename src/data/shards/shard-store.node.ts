@@ -1,4 +1,5 @@
 /** A sharded data set in a folder, to be read block by block. */
+import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DataError, FormatError } from '../../base/errors.ts'
@@ -25,11 +26,12 @@ export class ShardStore {
   static async open(folder: string): Promise<ShardStore> {
     const path = join(folder, MANIFEST_NAME)
     const text = await readFile(path, 'utf8').catch((error) => {
-      throw error.code === 'ENOENT'
+      if (error.code !== 'ENOENT') throw explainFileError(path, error)
+      throw existsSync(folder)
         ? new DataError(
             `${folder}: is a directory without ${MANIFEST_NAME}, neither a file nor a folder of shards`,
           )
-        : explainFileError(path, error)
+        : explainFileError(folder, error)
     })
     return new ShardStore(folder, parseManifest(text, path))
   }

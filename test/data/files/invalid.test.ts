@@ -59,7 +59,11 @@ const defects: [file: string, message: string, options?: VectorOptions][] = [
   ['index-negative.libsvm', ':1:3: index must be a whole number, got "-1"'],
   ['index-repeated.libsvm', ':2:12: indices must ascend, got 2 after 2'],
   ['index-too-large.libsvm', ':1:7: index must be at most 4294967294, got 99999999999'],
-  ['index-zero-where-base-is-one.libsvm', ':2:3: indices must start from 1, got 0', { indexBase: 1 }],
+  [
+    'index-zero-where-base-is-one.libsvm',
+    ':2:3: indices must start from 1, got 0: add 1 to all of them',
+    { indexBase: 1 },
+  ],
   ['label-column-is-weight-column.csv', ': labels and weights are both in column "c"', { weightColumn: -1 }],
   ['label-column-out-of-range.csv', ': labelColumn is 3 but there are 3 columns', { labelColumn: 3 }],
   ['label-column-twice.csv', ': more than one column is named "kind"', { labelColumn: 'kind' }],

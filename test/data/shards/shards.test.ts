@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -244,6 +245,14 @@ describe('damage', () => {
     await expect((await ShardStore.open(to)).block(0)).rejects.toThrow(/has 100 bytes/)
     rmSync(file)
     await expect((await ShardStore.open(to)).block(0)).rejects.toThrow(/no such file/)
+  })
+
+  test('a folder that is not there, and one without a manifest', async () => {
+    const folder = newFolder()
+    const missing = join(folder, 'missing')
+    mkdirSync(folder)
+    await expect(ShardStore.open(missing)).rejects.toThrow(`${missing}: no such file or directory`)
+    await expect(ShardStore.open(folder)).rejects.toThrow(`${folder}: is a directory without manifest.json`)
   })
 
   test.each([

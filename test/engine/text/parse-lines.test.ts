@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { parseVectors } from '../../../src/data/files/parse-vectors.ts'
 import { type LibsvmOptions, LibsvmParser } from '../../../src/data/libsvm/libsvm-parser.ts'
 import { type PlainLineReader, plainLineReader, readNoLines } from '../../../src/data/libsvm/plain-lines.ts'
+import { plainVectors } from '../../../src/data/libsvm/plain-vectors.ts'
 import type { VectorDataset } from '../../../src/data/table/dataset.ts'
 import { giveEngine, takeEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
@@ -240,5 +241,57 @@ describe('readers', () => {
       memory.mockRestore()
       giveEngine(kept, kept.mark())
     }
+  })
+})
+
+describe.each(testedBuilds)('%s build, lines that begin with several numbers', (build) => {
+  const line = fc.record({
+    numbers: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 4, maxLength: 4 }),
+    values: fc.array(fc.double({ min: -9, max: 9, noNaN: true }), { maxLength: 6 }),
+  })
+
+  test('numbers and rows as they were written', () => {
+    chooseEngineBuild(build)
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 4 }),
+        (lines, count) => {
+          const texts = lines.map(({ numbers, values }) =>
+            [...numbers.slice(0, count), ...values.map((value, k) => `${2 * k + 1}:${value}`)].join(' '),
+          )
+          for (const cuts of [finest, { text: 0 }]) {
+            plainLineReader.install(linesOnEngine(cuts))
+            const numbers = new Float64Array(count * lines.length)
+            const read = plainVectors(texts, count, 2 ** 31 - 1, numbers)
+            plainLineReader.install(readNoLines)
+            // Numbers that the engine leaves to others may be too many for it.
+            if (read === undefined) continue
+            lines.forEach((own, i) => {
+              for (let c = 0; c < count; c++) expect(numbers[c * lines.length + i]).toBe(own.numbers[c] + 0)
+              const [from, to] = [read.indptr[i], read.indptr[i + 1]]
+              const kept = own.values.flatMap((value, k) => (value === 0 ? [] : [[2 * k, value]]))
+              expect(Array.from(read.indices.subarray(from, to))).toEqual(kept.map(([column]) => column))
+              expect(Array.from(read.values.subarray(from, to))).toEqual(kept.map(([, value]) => value))
+            })
+          }
+        },
+      ),
+      { numRuns: 40, seed: 11 },
+    )
+  })
+
+  test.each([
+    ['a number is missing', ['1 2 1:3', '1 1:3']],
+    ['a word', ['1 2 1:3', '1 x 1:3']],
+    ['one number too many', ['1 2 3 1:3']],
+    ['a blank line', ['1 2 1:3', '', '1 2 1:3']],
+    ['no line', ['1 2 1:3', '1']],
+    ['a comment', ['1 2 1:3 # no']],
+    ['numbers that are not apart', ['1,2 1:3']],
+  ])('%s: left to others', (_, lines) => {
+    chooseEngineBuild(build)
+    plainLineReader.install(linesOnEngine({ text: 0 }))
+    expect(plainVectors(lines, 2, 2 ** 31 - 1, new Float64Array(2 * lines.length))).toBeUndefined()
   })
 })
