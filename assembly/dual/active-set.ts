@@ -37,7 +37,7 @@ import {
 import { CYCLE_ENDED, MOST_NEEDED, OUT_OF_TURNS, ROWS_NEEDED, WORK_DONE } from '../structures'
 import { ActiveSet, FOUR, mostFreed, mostWanted, State } from './active-set-memory'
 import { f64At, setF64, setU32, u32At } from './memory'
-import { fallOf, riseOf } from './rates'
+import { fallLanes, fallOf, riseLanes, riseOf } from './rates'
 
 /** Kinds of variables: not free; free on the piece where v − ε counts (without a tube: on all); where v + ε counts. */
 const FIXED: u8 = 0
@@ -483,16 +483,41 @@ function measure(set: ActiveSet): void {
   const beta = set.beta
   const allV = set.v
   const groups = set.groups
+  // Even and odd ones apart, as lanes have them.
   let value = 0.0
+  let others = 0.0
   let violation = 0.0
   for (let g = 0; g < set.sums; g++) {
     let highest = -Infinity
     let lowest = Infinity
-    for (let i = 0; i < n; i++) {
+    let i = 0
+    if (ASC_FEATURE_SIMD) {
+      if (groups == 0) {
+        let values = f64x2.splat(0)
+        let largest = f64x2.splat(-Infinity)
+        let smallest = f64x2.splat(Infinity)
+        for (; i + 2 <= n; i += 2) {
+          const at = <usize>i << 3
+          const b = v128.load(beta + at)
+          const v = v128.load(allV + at)
+          const slope = f64x2.mul(f64x2.mul(f64x2.splat(0.5), b), f64x2.add(v128.load(target + at), v))
+          values = f64x2.add(values, f64x2.sub(f64x2.mul(f64x2.splat(tube), f64x2.abs(b)), slope))
+          largest = f64x2.pmax(largest, f64x2.add(v, riseLanes(b, v128.load(upper + at), tube)))
+          smallest = f64x2.pmin(smallest, f64x2.add(v, fallLanes(b, v128.load(lower + at), tube)))
+        }
+        value = f64x2.extract_lane(values, 0)
+        others = f64x2.extract_lane(values, 1)
+        highest = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1))
+        lowest = min(f64x2.extract_lane(smallest, 0), f64x2.extract_lane(smallest, 1))
+      }
+    }
+    for (; i < n; i++) {
       if (groups && <i32>load<u8>(groups + i) != g) continue
       const b = f64At(beta, i)
       const v = f64At(allV, i)
-      if (b != 0) value += tube * abs(b) - 0.5 * b * (f64At(target, i) + v)
+      const own = tube * abs(b) - 0.5 * b * (f64At(target, i) + v)
+      if (i & 1) others += own
+      else value += own
       highest = max(highest, v + riseOf(b, f64At(upper, i), tube))
       lowest = min(lowest, v + fallOf(b, f64At(lower, i), tube))
     }
@@ -503,7 +528,7 @@ function measure(set: ActiveSet): void {
     if (g == 0) state.lambda = middle(highest, lowest)
     else state.otherLambda = middle(highest, lowest)
   }
-  state.value = value
+  state.value = value + others
   state.violation = violation
 }
 
@@ -538,6 +563,19 @@ function listWants(set: ActiveSet): void {
   let limit = WORTH_FREEING * set.tol
   let found = 0
   for (let i = 0; i < n; i++) {
+    if (ASC_FEATURE_SIMD) {
+      // Most want nothing: these are passed over.
+      while (groups == 0 && i + 2 <= n) {
+        const at = <usize>i << 3
+        const b = v128.load(beta + at)
+        const excess = f64x2.sub(v128.load(v + at), f64x2.splat(lambda))
+        const rise = f64x2.add(excess, riseLanes(b, v128.load(upper + at), tube))
+        const fall = f64x2.neg(f64x2.add(excess, fallLanes(b, v128.load(lower + at), tube)))
+        if (v128.any_true(f64x2.gt(f64x2.pmax(rise, fall), f64x2.splat(limit)))) break
+        i += 2
+      }
+      if (i >= n) break
+    }
     if (load<u8>(kinds + i) != FIXED) continue
     const b = f64At(beta, i)
     const excess = f64At(v, i) - (groups && load<u8>(groups + i) != 0 ? otherLambda : lambda)

@@ -20,6 +20,22 @@ export function fallOf(beta: f64, lower: f64, tube: f64): f64 {
   return beta > 0 ? -tube : tube
 }
 
+/** {@link riseOf} of two variables. */
+// @ts-ignore: decorator
+@inline
+export function riseLanes(beta: v128, upper: v128, tube: f64): v128 {
+  const within = v128.bitselect(f64x2.splat(-tube), f64x2.splat(tube), f64x2.ge(beta, f64x2.splat(0)))
+  return v128.bitselect(within, f64x2.splat(-Infinity), f64x2.lt(beta, upper))
+}
+
+/** {@link fallOf} of two variables. */
+// @ts-ignore: decorator
+@inline
+export function fallLanes(beta: v128, lower: v128, tube: f64): v128 {
+  const within = v128.bitselect(f64x2.splat(-tube), f64x2.splat(tube), f64x2.gt(beta, f64x2.splat(0)))
+  return v128.bitselect(within, f64x2.splat(Infinity), f64x2.gt(beta, lower))
+}
+
 /**
  * A variable this close to a bound or to 0 is put there, relative to the numbers that it was made of: thousands of roundings
  * of 2^−53 = 1.1e-16, which is what sums of steps make of a value that should be on the bound.
