@@ -342,9 +342,12 @@ function check(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     store<u32>(space, 0, at.SPACE_GATHERED)
     return spend(space, <f64>m)
   }
+  // What is done between steps counts too: where f32 values do not say enough, there is more of it than of steps.
+  const mostSteps = load<f64>(path, at.PATH_MAX_STEPS)
   const exhausted =
     load<u32>(space, at.SPACE_STUCK) != 0 ||
-    !(load<f64>(space, at.SPACE_STEPS) < load<f64>(path, at.PATH_MAX_STEPS))
+    !(load<f64>(space, at.SPACE_STEPS) < mostSteps) ||
+    !(load<f64>(space, at.SPACE_WORK) < mostSteps * STEP_COST * <f64>m)
   if (violation <= tol || exhausted) {
     record(space, path, m, violation <= tol && keepsSums(space, path, m) ? at.CONVERGED : at.STOPPED)
     store<u32>(space, NEXT, at.SPACE_PHASE)

@@ -82,7 +82,7 @@ describe.each([...hard, ...others])('%s', (_, problem) => {
 
 describe.each(hard)('%s', (_, problem) => {
   // Where steps are limited or shown, rounds take them, and not a path over the whole matrix (../blocks/path-run.test.ts).
-  const solve = (options: RunOptions = {}) => solveSync(problem, smo, {}, { maxIter: 99_999, ...options })
+  const solve = (options: RunOptions = {}) => solveSync(problem, smo, {}, { maxIter: 29_999, ...options })
 
   it('does not take long', () => {
     const { certificate } = solve()
