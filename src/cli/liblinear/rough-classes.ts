@@ -67,15 +67,19 @@ class ClassesDescent {
   private readonly alpha: Float64Array
   /** The weights of all classes, feature by feature. */
   private readonly w: Float64Array
+  /** Where the weights of the feature of each stored value begin. */
+  private readonly offsets: Uint32Array
   /** The classes of each sample: those that are not left out come first, and its own is at one of the places. */
   private readonly listed: Uint32Array
   private readonly active: Uint32Array
   private readonly ownPlace: Uint32Array
-  private readonly sub: SubProblem
-  /** Slopes of the classes of one sample, by place; the classes whose α changes, and by how much. */
+  /** Of the classes of one sample, by place: slopes; what they are without α, as they come and largest first; the α found, and then how
+   * far those of the classes in `moved` go. */
   private readonly g: Float64Array
+  private readonly b: Float64Array
+  private readonly sorted: Float64Array
+  private readonly found: Float64Array
   private readonly moved: Uint32Array
-  private readonly changes: Float64Array
 
   constructor(input: ClassesInput) {
     const { samples, y, prices } = input
@@ -84,15 +88,17 @@ class ClassesDescent {
     this.input = input
     this.classes = classes
     this.norms = squaredNorms(samples)
+    this.offsets = samples.indices.map((j) => j * classes)
     this.alpha = new Float64Array(rows * classes)
     this.w = new Float64Array(cols * classes)
     this.listed = Uint32Array.from({ length: rows * classes }, (_, k) => k % classes)
     this.active = new Uint32Array(rows).fill(classes)
     this.ownPlace = y.slice()
-    this.sub = new SubProblem(classes)
     this.g = new Float64Array(classes)
+    this.b = new Float64Array(classes)
+    this.sorted = new Float64Array(classes)
+    this.found = new Float64Array(classes)
     this.moved = new Uint32Array(classes)
-    this.changes = new Float64Array(classes)
   }
 
   /** Solves for a sample; returns its violation (−∞ where it does not count), or undefined when it is to be left out. */
@@ -126,16 +132,27 @@ class ClassesDescent {
     return Float64Array.from({ length: w.length / classes }, (_, j) => w[j * classes + c])
   }
 
+  /** Two classes at a time: an addition waits for the one before, of its own sum only. */
   private slopes(i: number): void {
-    const { classes, w, listed, ownPlace, g } = this
-    const { indptr, indices, values } = this.input.samples
+    const { classes, w, listed, ownPlace, g, offsets } = this
+    const { indptr, values } = this.input.samples
     const count = this.active[i]
     const first = i * classes
-    g.fill(1, 0, count)
-    if (ownPlace[i] < count) g[ownPlace[i]] = 0
-    for (let k = indptr[i], end = indptr[i + 1]; k < end; k++) {
-      const at = indices[k] * classes
-      for (let m = 0; m < count; m++) g[m] += w[at + listed[first + m]] * values[k]
+    const start = indptr[i]
+    const end = indptr[i + 1]
+    for (let m = 0; m < count; m += 2) {
+      const a = listed[first + m]
+      const b = m + 1 < count ? listed[first + m + 1] : a
+      let sumA = m === ownPlace[i] ? 0 : 1
+      let sumB = m + 1 === ownPlace[i] ? 0 : 1
+      for (let k = start; k < end; k++) {
+        const at = offsets[k]
+        const value = values[k]
+        sumA += w[at + a] * value
+        sumB += w[at + b] * value
+      }
+      g[m] = sumA
+      if (m + 1 < count) g[m + 1] = sumB
     }
   }
 
@@ -166,56 +183,58 @@ class ClassesDescent {
   }
 
   private solve(i: number): void {
-    const { classes, alpha, w, listed, moved, changes } = this
+    const { classes, alpha, w, listed, found, moved, offsets } = this
     const { y, prices, samples } = this.input
-    const { indptr, indices, values } = samples
-    const places = listed.subarray(i * classes, i * classes + this.active[i])
-    const own = alpha.subarray(i * classes, (i + 1) * classes)
-    const found = this.sub.solve(this.g, places, own, this.norms[i], this.ownPlace[i], prices[y[i]])
-    let count = 0
-    for (let m = 0; m < places.length; m++) {
-      const change = found[m] - own[places[m]]
-      own[places[m]] = found[m]
+    const { indptr, values } = samples
+    const first = i * classes
+    const count = this.active[i]
+    const start = indptr[i]
+    const end = indptr[i + 1]
+    this.solveSample(i, prices[y[i]])
+    let moves = 0
+    for (let m = 0; m < count; m++) {
+      const c = listed[first + m]
+      const change = found[m] - alpha[first + c]
+      alpha[first + c] = found[m]
       if (!(Math.abs(change) >= TINY)) continue
-      moved[count] = places[m]
-      changes[count++] = change
+      moved[moves] = c
+      found[moves++] = change
     }
-    for (let k = indptr[i], end = indptr[i + 1]; k < end; k++) {
-      const at = indices[k] * classes
-      for (let m = 0; m < count; m++) w[at + moved[m]] += changes[m] * values[k]
+    for (let m = 0; m + 1 < moves; m += 2) {
+      const a = moved[m]
+      const b = moved[m + 1]
+      const changeA = found[m]
+      const changeB = found[m + 1]
+      for (let k = start; k < end; k++) {
+        const at = offsets[k]
+        const value = values[k]
+        w[at + a] += changeA * value
+        w[at + b] += changeB * value
+      }
     }
-  }
-}
-
-/** The α of one sample: min ½ A ‖α‖² + ⟨b, α⟩ with Σ α_m = 0 and α below its bounds, by sorting. */
-class SubProblem {
-  private readonly b: Float64Array
-  private readonly found: Float64Array
-
-  constructor(classes: number) {
-    this.b = new Float64Array(classes)
-    this.found = new Float64Array(classes)
+    if (moves % 2 === 0) return
+    const c = moved[moves - 1]
+    const change = found[moves - 1]
+    for (let k = start; k < end; k++) w[offsets[k] + c] += change * values[k]
   }
 
-  solve(
-    g: Float64Array,
-    places: Uint32Array,
-    alpha: Float64Array,
-    A: number,
-    own: number,
-    C: number,
-  ): Float64Array {
-    const { b, found } = this
-    const count = places.length
-    for (let m = 0; m < count; m++) b[m] = g[m] - A * alpha[places[m]]
-    const sorted = b.slice(0, count)
-    if (own < count) sorted[own] += A * C
-    sorted.sort().reverse()
+  /** The α of one sample: found is min ½ A ‖α‖² + ⟨b, α⟩ with Σ α_m = 0 and α below its bounds, by sorting. */
+  private solveSample(i: number, C: number): void {
+    const { classes, alpha, listed, g, b, sorted, found } = this
+    const A = this.norms[i]
+    const own = this.ownPlace[i]
+    const count = this.active[i]
+    for (let m = 0; m < count; m++) {
+      b[m] = g[m] - A * alpha[i * classes + listed[i * classes + m]]
+      const value = m === own ? b[m] + A * C : b[m]
+      let place = m
+      for (; place > 0 && sorted[place - 1] < value; place--) sorted[place] = sorted[place - 1]
+      sorted[place] = value
+    }
     let level = sorted[0] - A * C
     let r = 1
     for (; r < count && level < r * sorted[r]; r++) level += sorted[r]
     level /= r
     for (let m = 0; m < count; m++) found[m] = Math.min(m === own ? C : 0, (level - b[m]) / A)
-    return found
   }
 }

@@ -121,7 +121,8 @@ function squaredHinge(input: ColumnsInput): Float64Array {
   const slopes = new Float64Array(2)
   descendEpochs(new Order(features, random), partOfFirst(tolerance), (j, most) => {
     slacks.slopes(j, slopes)
-    const [slope, curvature] = slopes
+    const slope = slopes[0]
+    const curvature = slopes[1]
     const violation = violationOf(w[j], slope, most / samples)
     if (violation === undefined) return undefined
     const step = kinkStep(w[j], slope + 1, slope - 1, curvature)
@@ -174,6 +175,8 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
   const pull = new Float64Array(samples)
   const bend = new Float64Array(samples)
   const along = new Float64Array(samples)
+  /** The values times the bend of their samples. */
+  const bent = new Float64Array(values.length)
   const negatives = w.map((_, j) => {
     let sum = 0
     for (let k = indptr[j]; k < indptr[j + 1]; k++) {
@@ -199,9 +202,12 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
     const { largest, total } = visitAll(order, most, (j) => {
       let pulled = 0
       let square = LEAST_CURVATURE
-      for (let k = indptr[j]; k < indptr[j + 1]; k++) {
-        square += values[k] * values[k] * bend[indices[k]]
-        pulled += values[k] * pull[indices[k]]
+      for (let k = indptr[j], end = indptr[j + 1]; k < end; k++) {
+        const i = indices[k]
+        const value = values[k]
+        square += value * value * bend[i]
+        pulled += value * pull[i]
+        bent[k] = value * bend[i]
       }
       curvature[j] = square
       slope[j] = -pulled + negatives[j]
@@ -217,9 +223,14 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
       order,
       (left) => left <= goal,
       (j, held) => {
-        let own = slope[j] + (next[j] - w[j]) * LEAST_CURVATURE
-        for (let k = indptr[j]; k < indptr[j + 1]; k++)
-          own += values[k] * bend[indices[k]] * along[indices[k]]
+        const own = addProducts(
+          slope[j] + (next[j] - w[j]) * LEAST_CURVATURE,
+          indices,
+          bent,
+          along,
+          indptr[j],
+          indptr[j + 1],
+        )
         const violation = violationOf(next[j], own, held / samples)
         if (violation === undefined) return undefined
         const step = kinkStep(next[j], own + 1, own - 1, curvature[j])
@@ -273,4 +284,18 @@ function proximalNewton({ columns, y, prices: C, tolerance, random }: ColumnsInp
     most = largest
   }
   return w
+}
+
+/** first + Σ_k factors_k values_{indices_k}, one after the other. */
+function addProducts(
+  first: number,
+  indices: Uint32Array,
+  factors: Float64Array,
+  values: Float64Array,
+  start: number,
+  end: number,
+): number {
+  let sum = first
+  for (let k = start; k < end; k++) sum += factors[k] * values[indices[k]]
+  return sum
 }

@@ -176,8 +176,10 @@ function classesAsTheyCome(labels: Float64Array): number[] {
 function byClasses(dataset: VectorDataset, factors: SortedClasses['factors']): SortedClasses {
   const labels = dataset.labels as Float64Array
   const classes = classesAsTheyCome(labels)
-  const order = classes.flatMap((own) => Array.from(labels.keys()).filter((i) => labels[i] === own))
-  const { samples, labels: sorted } = selectSamples(dataset, Uint32Array.from(order))
+  const byClass = new Map<number, number[]>(classes.map((own) => [own, []]))
+  for (let i = 0; i < labels.length; i++) byClass.get(labels[i])?.push(i)
+  const order = Uint32Array.from(classes.flatMap((own) => byClass.get(own) as number[]))
+  const { samples, labels: sorted } = selectSamples(dataset, order)
   return { samples, labels: sorted as Float64Array, classes, factors }
 }
 

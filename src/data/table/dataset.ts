@@ -160,18 +160,18 @@ function toLabels(labels: ArrayLike<Label>): Labels {
 export function selectSamples<D extends Dataset<unknown>>(dataset: D, chosen: ArrayLike<number>): D {
   const { samples, labels, weights, groups, times } = dataset
   checkPositions('selectSamples', 'chosen', chosen, sampleCount(samples))
-  const picked = Array.from(chosen)
+  const pick = <T>(list: ArrayLike<T>) => Array.from(chosen, (i) => list[i])
   return {
     ...dataset,
     samples: isMatrix(samples)
       ? selectRows(samples, chosen)
       : isTable(samples)
         ? selectTableRows(samples, chosen)
-        : picked.map((i) => samples[i]),
-    labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : picked.map((i) => labels[i]),
+        : pick(samples),
+    labels: labels instanceof Float64Array ? pickNumbers(labels, chosen) : pick(labels),
     ...(weights && { weights: pickNumbers(weights, chosen) }),
-    ...(groups && { groups: picked.map((i) => groups[i]) }),
-    ...(times && { times: picked.map((i) => (times === 'rows' ? i : times[i])) }),
+    ...(groups && { groups: pick(groups) }),
+    ...(times && { times: times === 'rows' ? Array.from(chosen) : pick(times) }),
   }
 }
 
