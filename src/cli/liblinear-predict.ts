@@ -8,7 +8,7 @@ import { LinearOneClassModel } from '../models/linear-one-class-model.ts'
 import { LinearSvcModel } from '../models/linear-svc-model.ts'
 import { LinearSvrModel } from '../models/linear-svr-model.ts'
 import { defaultLabelOrder } from '../models/pairs.ts'
-import { percentG } from './libsvm/c-format.ts'
+import { percent17G, percentG } from './libsvm/c-format.ts'
 import { CommandError, runDropIn } from './libsvm/letter-flags.ts'
 import { predictionScores, predictRequest } from './libsvm/predict-request.ts'
 
@@ -35,7 +35,7 @@ void runDropIn(USAGE, async (words) => {
     labels: 'number',
   })
   const predicted = Float64Array.from(model.predict(samples) as ArrayLike<number>, Number)
-  const lines = Array.from(predicted, String)
+  const lines = Array.from(predicted, isClassifier ? String : percent17G)
   if (wantsProbabilities && isClassifier) {
     const { classes } = model
     const k = classes.length

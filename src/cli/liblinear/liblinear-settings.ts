@@ -28,9 +28,13 @@ const PROBLEMS: Readonly<Record<number, readonly [name: LiblinearSolver, eps: nu
   21: ['ONECLASS_SVM', 0.01],
 }
 
-/** The gap to leave at LIBLINEAR's default tolerance, as a part of the primal value; it falls with -e, but not below rounding. */
+/**
+ * The gap to leave at LIBLINEAR's default tolerance, as a part of the primal value. It falls and grows with -e, but not below rounding,
+ * nor beyond what tells a machine from a guess.
+ */
 const GAP_AT_DEFAULT = 1e-6
 const LEAST_GAP = 1e-10
+const MOST_GAP = 1e-2
 
 /** A machine of one of LIBLINEAR's problems. */
 export interface LiblinearEstimator {
@@ -96,7 +100,7 @@ export function liblinearSettings(flags: LetterFlags, warn: (text: string) => vo
     : bias > 0
       ? { bias: 'regularised', interceptScaling: bias }
       : { bias: 'none' }
-  const tol = Math.max(LEAST_GAP, Math.min(1, eps / defaultEps) * GAP_AT_DEFAULT)
+  const tol = Math.min(MOST_GAP, Math.max(LEAST_GAP, (eps / defaultEps) * GAP_AT_DEFAULT))
   const isTube = type === 'linear-svr'
   const isOneClass = type === 'linear-one-class'
   return {

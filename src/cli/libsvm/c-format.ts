@@ -46,6 +46,17 @@ function toEven(value: number): string {
   return isTie && Number(kept.at(-1)) % 2 === 0 ? `${kept}e${power}` : value.toExponential(5)
 }
 
+/** `%.17g`: as many digits as tell every double from its neighbours. */
+export function percent17G(value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return percentG(value)
+  const [digits, power] = value.toExponential(16).split('e')
+  const exponent = Number(power)
+  const short = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+  if (exponent >= -4 && exponent < 17) return short(value.toPrecision(17))
+  const sign = exponent < 0 ? '-' : '+'
+  return `${short(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
+}
+
 /** `%f`: six digits after the point. */
 export function percentF(value: number): string {
   if (!Number.isFinite(value)) return percentG(value)
