@@ -1,7 +1,7 @@
 /** C's %g: as the exact digits of a double say, ties to even. */
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import { percentG } from '../../../src/cli/libsvm/c-format.ts'
+import { percent17G, percentG } from '../../../src/cli/libsvm/c-format.ts'
 
 /** From a hundred digits of the number, which are all that it has here. */
 function byAllDigits(value: number): string {
@@ -42,5 +42,30 @@ describe('percentG', () => {
   it('knows what is no number of digits', () => {
     const all = [0, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(percentG)
     expect(all).toEqual(['0', '-0', '-nan', 'inf', '-inf'])
+  })
+})
+
+describe('percent17G', () => {
+  it('has the digits that C prints, which give the number back', () => {
+    const shown: [number, string][] = [
+      [0, '0'],
+      [-0, '-0'],
+      [1, '1'],
+      [100, '100'],
+      [0.1, '0.10000000000000001'],
+      [6.696594341577453, '6.6965943415774527'],
+      [-2.5e-5, '-2.5000000000000001e-05'],
+      [0.0001, '0.0001'],
+      [1e17, '1e+17'],
+      [2 ** 53, '9007199254740992'],
+      [1e300, '1.0000000000000001e+300'],
+      [Number.POSITIVE_INFINITY, 'inf'],
+    ]
+    for (const [value, text] of shown) expect(percent17G(value)).toBe(text)
+    const random = new Random(5)
+    for (let k = 0; k < 1000; k++) {
+      const value = random.normal() * 10 ** (random.int(60) - 30)
+      expect(Number(percent17G(value))).toBe(value)
+    }
   })
 })

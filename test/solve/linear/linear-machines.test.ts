@@ -7,6 +7,7 @@ import {
   linearParts,
   linearWeights,
   makeCrammerSinger,
+  makeLinearMachine,
   makeLinearSvr,
 } from '../../../src/problems/linear-problem.ts'
 import { type AnySolver, solveSync } from '../../../src/solve/driver/run.ts'
@@ -341,3 +342,35 @@ function augmentedRows(samples: Matrix, constant: number): number[][] {
   const { values, rows, cols } = toDense(samples)
   return Array.from({ length: rows }, (_, i) => [...values.subarray(i * cols, (i + 1) * cols), constant])
 }
+
+describe('Newton systems of tall data, whose first factor is that of a sample of the rows', () => {
+  // Dense rows of 100 features, a period of 8 in their scales, and features that only a few rows have.
+  const random = new Random(7)
+  const rows = Array.from({ length: 2400 }, (_, i) => {
+    const row = Array.from({ length: 100 }, (_, j) => random.normal() * (i % 8 === 0 ? 20 : 1) * 0.95 ** j)
+    for (let j = 95; j < 100; j++) if (i % 600 !== j) row[j] = 0
+    return row
+  })
+  const z = rows.map((row) => (row[0] + row[3] - 2 * row[7] + 2 * random.normal() > 0 ? 1 : -1))
+  test.each(['squared-hinge', 'logistic', 'hinge'] as const)('%s', (loss) => {
+    const problem = makeLinearMachine({ samples: toMatrix(rows), z, loss, C: 3, bias: 'none' })
+    const [found, plain, known] = [
+      solveSync(problem, newton as AnySolver, { engine: true }, { tol: 1e-10 }),
+      solveSync(problem, newton as AnySolver, { engine: false }, { tol: 1e-10 }),
+      // All rows twice with half of their C: the same sum, of which another sample is drawn.
+      solveSync(
+        makeLinearMachine({
+          ...{ samples: toMatrix([...rows, ...rows]), z: [...z, ...z], loss, C: 1.5, bias: 'none' },
+        }),
+        newton as AnySolver,
+        {},
+        { tol: 1e-10 },
+      ),
+    ]
+    for (const { certificate } of [found, plain, known]) {
+      expect(certificate.stopReason).toBe('converged')
+      expect(certificate.gap).toBeLessThanOrEqual(1e-10 * certificate.primal)
+      expect(Math.abs(certificate.primal / known.certificate.primal - 1)).toBeLessThan(2e-10)
+    }
+  })
+})
