@@ -16,7 +16,10 @@ export interface Solution {
    * (stochastic primal steps); `alpha` is then only the dual point that bounds it.
    */
   readonly beta?: Float64Array | undefined
-  /** The model of a linear machine: w, one weight per feature, then b. Absent where it follows from `alpha`. */
+  /**
+   * The model of a linear machine: w, one weight per feature, then b; those of each class, one after the other, of Crammer and
+   * Singer's. Absent where it follows from `alpha`.
+   */
   readonly weights?: Float64Array | undefined
   /** What a ν problem chose: the margin ρ of classification, the half-width ε of the tube of regression. */
   readonly width?: number | undefined

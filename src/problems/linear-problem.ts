@@ -260,20 +260,28 @@ export function linearWeights(problem: LinearProblem, alpha: Float64Array): Floa
   return weights
 }
 
+/** A solution, as `Solution` of ../certify/certificate.ts is: the model has these weights, or those of β, or of α. */
+interface LinearSolution {
+  readonly alpha: Float64Array
+  readonly beta?: Float64Array | undefined
+  readonly weights?: Float64Array | undefined
+}
+
 /** What a model of Crammer and Singer's is made of: one row of `coef` (row-major) and one bias for each weight vector. */
 export function linearParts(
   problem: CrammerSingerProblem,
-  alpha: Float64Array,
+  { alpha, beta, weights }: LinearSolution,
 ): { readonly coef: Float64Array; readonly bias: Float64Array } {
   const { cols } = problem.samples
   const vectors = weightVectors(problem)
-  const weights = linearWeights(problem, alpha)
+  const own = weights ?? linearWeights(problem, beta ?? alpha)
+  const scale = weights ? 1 : problem.constant
   const coef = allocate(Float64Array, vectors * cols)
   const bias = new Float64Array(vectors)
   for (let m = 0; m < vectors; m++) {
     const start = m * (cols + 1)
-    coef.set(weights.subarray(start, start + cols), m * cols)
-    bias[m] = problem.constant * weights[start + cols]
+    coef.set(own.subarray(start, start + cols), m * cols)
+    bias[m] = scale * own[start + cols]
   }
   return { coef, bias }
 }

@@ -54,7 +54,7 @@ export interface Point {
   readonly alpha: Float64Array
   readonly bias: number
   readonly beta?: Float64Array
-  /** Of a linear machine that solves for w beside its dual point: w, then b; α is signed then. */
+  /** Of a machine that solves for w beside its dual point: w, then b, of each function; α of a machine of one is signed then. */
   readonly weights?: Float64Array
   readonly width?: number
 }
@@ -82,6 +82,7 @@ const unit = 2 ** -53
 export function measureTruly(machine: Machine, point: Point): Truth {
   if (machine.task !== 'crammer-singer') return measureSingle(machine, point)
   const truth = measureClasses(machine, point.alpha)
+  if (point.weights) return { ...truth, primal: primalOfClasses(machine, point.weights) }
   return point.beta ? { ...truth, primal: measureClasses(machine, point.beta).primal } : truth
 }
 
@@ -410,6 +411,30 @@ function measureClasses(machine: ClassesMachine, alpha: Float64Array): Truth {
     outside,
     imbalance,
   }
+}
+
+/** The primal value of weights: of each class w, then b. Values are rounded once, and so are losses. */
+function primalOfClasses(machine: ClassesMachine, weights: Float64Array): Measured {
+  const { points, bounds, classes } = machine
+  const { rows, cols, values } = points
+  const coef = new Float64Array(classes * cols)
+  const biases = new Float64Array(classes)
+  for (let m = 0; m < classes; m++) {
+    coef.set(weights.subarray(m * (cols + 1), m * (cols + 1) + cols), m * cols)
+    biases[m] = weights[m * (cols + 1) + cols]
+  }
+  const value = primalOfWeights(machine, coef, biases)
+  let lossError = 0
+  for (let i = 0; i < rows; i++) {
+    let largest = 1
+    for (let m = 0; m < classes; m++) {
+      let size = Math.abs(biases[m])
+      for (let k = 0; k < cols; k++) size += Math.abs(coef[m * cols + k] * values[i * cols + k])
+      largest = Math.max(largest, size)
+    }
+    lossError += 4 * unit * bounds[i] * largest
+  }
+  return { value, error: lossError + 4 * unit * Math.abs(value) }
 }
 
 /** The primal value of weights and biases, one row of `coef` a function: what peers of linear machines return. */

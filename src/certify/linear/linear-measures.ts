@@ -40,7 +40,8 @@ export function measureLinear(
   const { rows, cols } = problem.samples
   const lengths = squaredNorms(problem.samples).map((norm) => Math.sqrt(norm + problem.constant ** 2))
   const point = measurePoint(problem, lengths, alpha)
-  const { primal, primalError } = beta ? measurePoint(problem, lengths, beta) : point
+  const model = weights ? measureModel(problem, lengths, weights, alpha) : undefined
+  const { primal, primalError } = model ?? (beta ? measurePoint(problem, lengths, beta) : point)
   const { dual, maxViolation, supportVectors, boundedSupportVectors } = point
   const { moved, pulled } = imbalance(problem, lengths, alpha)
   const shift = point.off + pulled
@@ -91,22 +92,51 @@ function imbalance(
   return { moved, pulled }
 }
 
-/**
- * The measures of the model and dual point that α gives. By `linearWeights`, w is off by u ‖w‖ and (n u)² Σ |α_im| ‖x̃_i‖ at most, a little
- * less than `off`. A value ⟨w_m, x_i⟩ is a sum of m products: it is off by (m + 2) u times the sum of their sizes, and ‖x̃_i‖ times what w
- * is off. A loss is off by the errors of two values at most, and not at all where it is 0 for any within them.
- */
+/** The measures of the model and dual point that α gives. */
 function measurePoint(problem: CrammerSingerProblem, lengths: Float64Array, alpha: Float64Array) {
-  const { samples, C, y, classes, constant } = problem
-  const weights = linearWeights(problem, alpha)
-  let squares = 0
-  for (const weight of weights) squares += weight * weight
+  const { samples, classes } = problem
   let size = 0
   for (let i = 0; i < samples.rows; i++) {
     for (let m = 0; m < classes; m++) size += Math.abs(alpha[i * classes + m]) * lengths[i]
   }
+  const rest = (2 * UNIT * (samples.rows + 1)) ** 2 * size
+  return measureWeights(problem, lengths, linearWeights(problem, alpha), rest, alpha)
+}
+
+/** The measures of the model that has these weights: of each class w, then b, which is s times the weight of the constant feature. */
+function measureModel(
+  problem: CrammerSingerProblem,
+  lengths: Float64Array,
+  model: Float64Array,
+  alpha: Float64Array,
+) {
+  const { samples, classes, constant } = problem
+  const weights = model.slice()
+  for (let m = 1; m <= classes; m++) {
+    const last = m * (samples.cols + 1) - 1
+    weights[last] = constant > 0 ? weights[last] / constant : 0
+  }
+  return measureWeights(problem, lengths, weights, 0, alpha)
+}
+
+/**
+ * The measures of weights, and of α beside them. By `linearWeights`, w is off by u ‖w‖ and (n u)² Σ |α_im| ‖x̃_i‖ at most, a little less
+ * than `off` (`rest` is the second part). A value ⟨w_m, x_i⟩ is a sum of m products: it is off by (m + 2) u times the sum of their
+ * sizes, and ‖x̃_i‖ times what w is off. A loss is off by the errors of two values at most, and not at all where it is 0 for any within
+ * them.
+ */
+function measureWeights(
+  problem: CrammerSingerProblem,
+  lengths: Float64Array,
+  weights: Float64Array,
+  rest: number,
+  alpha: Float64Array,
+) {
+  const { samples, C, y, classes, constant } = problem
+  let squares = 0
+  for (const weight of weights) squares += weight * weight
   const norm = Math.sqrt(squares)
-  const off = 2 * UNIT * norm + (2 * UNIT * (samples.rows + 1)) ** 2 * size
+  const off = 2 * UNIT * norm + rest
   const length = samples.cols + 1
   const found = {
     ...{ losses: 0, linear: 0, linearSize: 0, primalError: off * (norm + 0.5 * off), valueError: 0 },

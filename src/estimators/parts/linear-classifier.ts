@@ -225,8 +225,8 @@ function functionsOf(
   solved: Solved,
 ): { coef: Float64Array; biases: Float64Array; dual: Float64Array[] } {
   if (problem.task === 'crammer-singer') {
-    const { alpha, beta } = solved
-    const { coef, bias } = linearParts(problem, beta ?? alpha)
+    const { coef, bias } = linearParts(problem, solved)
+    const { alpha } = solved
     return { coef, biases: bias, dual: dualOfClasses(alpha, bias.length) }
   }
   const count = problem.task === 'rest' ? problem.classCount : 1

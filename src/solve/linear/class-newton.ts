@@ -5,19 +5,17 @@
  * over the simplex a >= 0, Σ a_m = C_i. The augmented Lagrangian takes its place: with −½ (δ/C_i) ‖a − ā_i‖² added to what is
  * maximised, the maximiser â_i is the point of the simplex next to ā_i + (C_i/δ)(e_i + f_i), which is continuous. Newton steps
  * (./class-system.ts) with line searches minimise it until the gradient's part of the gap is small; then ā ← â, and the width δ becomes
- * a quarter. α of â is a dual point in every step. A model is given by such α alone: when the gap of w is within the goal, that of
- * Σ α_im x̃_i is looked at, too, and ends the run.
+ * a quarter. α of â is a dual point in every step, and w the model.
  */
 import { allocate } from '../../base/allocate.ts'
 import { sumOfSquares } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
-import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import { type ActiveClasses, ClassSystem } from './class-system.ts'
+import { ClassSystem } from './class-system.ts'
 import { lineSearch } from './line-search.ts'
-import type { LinearRows } from './linear-rows.ts'
+import type { ActiveClasses, LinearRows } from './linear-rows.ts'
 
 /** The first width, how it falls, and the least: as in ./newton-descent.ts, but from a point that coordinate descent has reached. */
 const FIRST_WIDTH = 1
@@ -38,14 +36,15 @@ const MOST_WITHOUT_GAIN = 3
 
 /** See the header of the file. */
 export class ClassNewton {
-  /** The lowest dual value, its α, the lowest primal value of a model by α, and that α. */
+  /** The lowest dual value and its α, and the lowest primal value. */
   readonly alpha: Float64Array
-  readonly model: Float64Array
   dual = Number.POSITIVE_INFINITY
   primal = Number.POSITIVE_INFINITY
   steps = 0
+  /** The model of that value, by feature. */
+  private readonly model: Float64Array
   private readonly problem: CrammerSingerProblem
-  private readonly matrix: SparseMatrix
+  private readonly rows: LinearRows
   private readonly system: ClassSystem
   private readonly w: Float64Array
   private readonly v: Float64Array
@@ -53,7 +52,9 @@ export class ClassNewton {
   private readonly p: Float64Array
   private readonly f: Float64Array
   private readonly q: Float64Array
+  /** â, and the α that goes with it. */
   private readonly a: Float64Array
+  private readonly factors: Float64Array
   private readonly centre: Float64Array
   private readonly active: ActiveClasses
   private readonly target: Float64Array
@@ -66,50 +67,66 @@ export class ClassNewton {
   constructor(
     problem: CrammerSingerProblem,
     rows: LinearRows,
-    matrix: SparseMatrix,
     { alpha, beta }: { readonly alpha: Float64Array; readonly beta: Float64Array | undefined },
     due: Due,
   ) {
     const { classes, C } = problem
     const weights = (rows.cols + 1) * classes
     this.problem = problem
-    this.matrix = matrix
-    this.system = new ClassSystem(rows, matrix, classes, due)
+    this.rows = rows
+    this.system = new ClassSystem(rows, classes, due)
     this.alpha = alpha.slice()
-    this.model = (beta ?? alpha).slice()
-    this.w = allocate(Float64Array, weights)
-    this.v = allocate(Float64Array, weights)
-    this.g = allocate(Float64Array, weights)
-    this.p = allocate(Float64Array, weights)
-    this.f = allocate(Float64Array, alpha.length)
-    this.q = allocate(Float64Array, alpha.length)
-    this.a = allocate(Float64Array, alpha.length)
-    this.centre = allocate(Float64Array, alpha.length)
+    this.model = new Float64Array(weights)
+    this.w = rows.vector(weights)
+    this.v = rows.vector(weights)
+    this.g = rows.vector(weights)
+    this.p = rows.vector(weights)
+    this.f = rows.vector(alpha.length)
+    this.q = rows.vector(alpha.length)
+    this.a = rows.vector(alpha.length)
+    this.factors = rows.vector(alpha.length)
+    this.centre = new Float64Array(alpha.length)
     this.target = new Float64Array(classes)
     this.spare = new Float64Array(classes)
     this.active = {
       count: 0,
-      samples: new Uint32Array(C.length),
-      starts: new Uint32Array(C.length + 1),
-      classes: new Uint32Array(alpha.length),
-      curvature: new Float64Array(C.length),
+      samples: rows.list(C.length),
+      starts: rows.list(C.length + 1),
+      classes: rows.list(alpha.length),
+      curvature: rows.vector(C.length),
     }
     // What the model is worth, and then α, from which it goes on.
-    this.load(this.model)
-    this.offerModel()
-    this.load(this.alpha)
-    this.dual = 0.5 * sumOfSquares(this.v) - this.linear()
-    this.centre.set(this.a)
+    this.load(beta ?? alpha)
     this.w.set(this.v)
+    rows.classValues(this.w, classes, this.f)
+    this.offerModel()
+    this.load(alpha)
+    this.w.set(this.v)
+    this.offerDual()
+    this.centre.set(this.a)
   }
 
-  /** Fills â and v with those of α. */
+  /** Fills â, α and v with those of α. */
   private load(alpha: Float64Array): void {
     const { C, y, classes: k } = this.problem
+    this.factors.set(alpha)
     for (let i = 0; i < C.length; i++) {
       for (let m = 0; m < k; m++) this.a[i * k + m] = (m === y[i] ? C[i] : 0) - alpha[i * k + m]
     }
-    this.combine()
+    this.rows.classCombine(this.factors, k, this.v)
+  }
+
+  /** The best model: of each class w, then b. */
+  get weights(): Float64Array {
+    const { classes: k, constant } = this.problem
+    const { cols } = this.rows
+    const weights = allocate(Float64Array, this.model.length)
+    for (let m = 0; m < k; m++) {
+      const start = m * (cols + 1)
+      for (let j = 0; j < cols; j++) weights[start + j] = this.model[j * k + m]
+      weights[start + cols] = constant * this.model[cols * k + m]
+    }
+    return weights
   }
 
   save(): object | undefined {
@@ -137,31 +154,25 @@ export class ClassNewton {
 
   /** Newton steps for the present multipliers; true when done. */
   private *descend(isNarrow: (primal: number, gap: number) => boolean): Pieces<boolean> {
-    const { w, v, g, p, f, q, active, system } = this
+    const { rows, w, v, g, p, f, q, factors, active, system } = this
+    const { classes } = this.problem
     for (let step = 0; step < MOST_INNER; step++) {
-      this.values(w, f)
+      rows.classValues(w, classes, f)
       this.multipliers()
-      this.combine()
+      rows.classCombine(factors, classes, v)
       let gradient = 0
       for (let j = 0; j < g.length; j++) {
         g[j] = w[j] - v[j]
         gradient += g[j] * g[j]
       }
-      const dual = 0.5 * sumOfSquares(v) - this.linear()
-      if (dual < this.dual) {
-        this.dual = dual
-        this.store(this.alpha)
-      }
-      const primal = 0.5 * sumOfSquares(w) + this.losses(f)
+      this.offerDual()
+      const primal = this.offerModel()
       const gap = primal + this.dual
-      const isSettled = 0.5 * gradient <= INNER_PART * gap
-      if (isSettled || isNarrow(primal, gap)) {
-        this.offerModel()
-        if (isNarrow(this.primal, this.primal + this.dual)) return true
-      }
-      if (isSettled || gradient === 0) return false
-      yield* system.solve(active, g, p, Math.min(ACCURACY, Math.sqrt(Math.abs(gap / primal))))
-      this.values(p, q)
+      if (isNarrow(this.primal, this.primal + this.dual)) return true
+      if (0.5 * gradient <= INNER_PART * gap || gradient === 0) return false
+      const accuracy = Math.min(ACCURACY, Math.sqrt(Math.abs(gap / primal)))
+      yield* system.solve(active, 1 / this.width, g, p, accuracy)
+      rows.classValues(p, classes, q)
       const t = this.stepLength()
       for (let j = 0; j < w.length; j++) w[j] += t * p[j]
       this.steps++
@@ -172,14 +183,27 @@ export class ClassNewton {
     return false
   }
 
-  /** Takes the model Σ α_im x̃_i of the present multipliers where its primal value is lower; uses `q`. */
-  private offerModel(): void {
-    this.values(this.v, this.q)
-    const primal = 0.5 * sumOfSquares(this.v) + this.losses(this.q)
+  /** Takes α of the present multipliers where its dual value is lower. */
+  private offerDual(): void {
+    const { v, factors, alpha } = this
+    const { classes: k, C, y } = this.problem
+    // Σ_i α_iy, which is −Σ e_im α_im.
+    let linear = 0
+    for (let i = 0; i < C.length; i++) linear += factors[i * k + y[i]]
+    const dual = 0.5 * sumOfSquares(v) - linear
+    if (dual >= this.dual) return
+    this.dual = dual
+    alpha.set(factors)
+  }
+
+  /** Takes w where its primal value, which is returned, is lower. */
+  private offerModel(): number {
+    const primal = 0.5 * sumOfSquares(this.w) + this.losses(this.f)
     if (primal < this.primal) {
       this.primal = primal
-      this.store(this.model)
+      this.model.set(this.w)
     }
+    return primal
   }
 
   private stepLength(): number {
@@ -239,10 +263,10 @@ export class ClassNewton {
     for (let m = 0; m < k; m++) f[m] = f[m] > theta ? f[m] - theta : 0
   }
 
-  /** Fills â and the list of samples between classes. */
+  /** Fills â, its α and the list of samples between classes. */
   private multipliers(): void {
-    const { a, f, target, active, width } = this
-    const { C, classes: k } = this.problem
+    const { a, factors, f, target, active } = this
+    const { C, y, classes: k } = this.problem
     let count = 0
     let end = 0
     for (let i = 0; i < C.length; i++) {
@@ -253,6 +277,7 @@ export class ClassNewton {
       const start = end
       for (let m = 0; m < k; m++) {
         a[from + m] = target[m]
+        factors[from + m] = (m === y[i] ? C[i] : 0) - target[m]
         if (target[m] > 0) active.classes[end++] = m
       }
       if (end - start < 2) {
@@ -260,60 +285,11 @@ export class ClassNewton {
         continue
       }
       active.samples[count] = i
-      active.curvature[count] = C[i] / width
+      active.curvature[count] = C[i]
       active.starts[count++] = start
     }
     active.starts[count] = end
     active.count = count
-  }
-
-  /** out_im = ⟨w_m, x̃_i⟩ */
-  private values(w: Float64Array, out: Float64Array): void {
-    const { constant, classes: k } = this.problem
-    const { rows, cols, indptr, indices, values } = this.matrix
-    for (let i = 0; i < rows; i++) {
-      const from = i * k
-      for (let m = 0; m < k; m++) out[from + m] = constant * w[cols * k + m]
-      for (let e = indptr[i]; e < indptr[i + 1]; e++) {
-        const value = values[e]
-        const row = indices[e] * k
-        for (let m = 0; m < k; m++) out[from + m] += value * w[row + m]
-      }
-    }
-  }
-
-  /** v_m = Σ_i α_im x̃_i of the present multipliers. */
-  private combine(): void {
-    const { a, v, matrix } = this
-    const { constant, classes: k, C, y } = this.problem
-    const { rows, cols, indptr, indices, values } = matrix
-    v.fill(0)
-    for (let i = 0; i < rows; i++) {
-      const from = i * k
-      for (let m = 0; m < k; m++) {
-        const factor = C[i] === 0 ? 0 : (m === y[i] ? C[i] : 0) - a[from + m]
-        if (factor === 0) continue
-        for (let e = indptr[i]; e < indptr[i + 1]; e++) v[indices[e] * k + m] += factor * values[e]
-        v[cols * k + m] += factor * constant
-      }
-    }
-  }
-
-  private store(alpha: Float64Array): void {
-    const { classes: k, C, y } = this.problem
-    for (let i = 0; i < C.length; i++) {
-      for (let m = 0; m < k; m++) {
-        alpha[i * k + m] = C[i] === 0 ? 0 : (m === y[i] ? C[i] : 0) - this.a[i * k + m]
-      }
-    }
-  }
-
-  /** Σ_i α_iy, which is −Σ e_im α_im. */
-  private linear(): number {
-    const { classes: k, C, y } = this.problem
-    let sum = 0
-    for (let i = 0; i < C.length; i++) if (C[i] > 0) sum += C[i] - this.a[i * k + y[i]]
-    return sum
   }
 
   private losses(f: Float64Array): number {

@@ -1,126 +1,128 @@
 /**
  * The systems of Newton's method for Crammer and Singer's machine (./class-newton.ts): H p = −g with
  *
- *   H = 1 + Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|),   S the classes of sample i whose multiplier is above 0.
+ *   H = 1 + s Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|),   S the classes of sample i whose multiplier is above 0.
  *
- * Two classes have weights of opposite signs: then H is 1 + Σ_i h_i x̃_i x̃_iᵀ for those of the first one.
- *
- * Where all weights are few H is factored. Otherwise conjugate gradients solve it, with the factors of H's blocks, one per class, as
- * their preconditioner; where even the features of one class are many, with its diagonal.
+ * Where all weights are few H is factored. Otherwise conjugate gradients solve it. Their preconditioner is made of the factors of H's
+ * blocks, one per class, as they were when they were last worked out: as in ./newton-system.ts they serve until iterations with
+ * them have cost as much as new ones. Where even the features of one class are many, it is H's diagonal.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
 import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
-import type { SparseMatrix } from '../../data/matrix/matrix.ts'
+import { rowStart } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows, Triangle } from './linear-rows.ts'
+import type { ActiveClasses, LinearRows, Triangle } from './linear-rows.ts'
 
 /** Weights up to which a matrix is factored: 1,500 take 9 MB and a tenth of a second. */
-const MOST_FACTORED = 1500
+export const MOST_FACTORED = 1500
+/** Values of all blocks and their factors, at most: 400 MB. */
+const MOST_BLOCK_VALUES = 5e7
 /** Iterations of conjugate gradients, at most. */
 const MOST_STEPS = 1000
 
-/** The samples with two classes in S or more: which they are, where their classes begin in the list, and h_i. */
-export interface ActiveClasses {
-  count: number
-  readonly samples: Uint32Array
-  readonly starts: Uint32Array
-  readonly classes: Uint32Array
-  readonly curvature: Float64Array
+/** The block of one class, its factor, and the factors of rows that it is made of. */
+interface Block {
+  readonly gram: Triangle
+  readonly factor: Triangle
+  readonly inGram: Float64Array
 }
 
 /** See the header of the file. Weights are kept by feature: entry j·k + m is that of feature j for class m. */
 export class ClassSystem {
+  /** Iterations of conjugate gradients so far. */
+  steps = 0
   private readonly rows: LinearRows
-  private readonly matrix: SparseMatrix
   private readonly k: number
   private readonly n: number
   private readonly due: Due
   private readonly whole: Triangle | undefined
-  private readonly blocks: readonly Triangle[]
   private readonly gram: Triangle | undefined
+  private readonly blocks: readonly Block[]
+  /** s of the factors of blocks; 0 while there are none. */
+  private blockScale = 0
   private readonly factors: Float64Array
-  private readonly sums: Float64Array
+  private readonly change: Float64Array
+  private readonly vectors: Record<'residual' | 'direction' | 'product' | 'conditioned', Float64Array>
 
-  constructor(rows: LinearRows, matrix: SparseMatrix, classes: number, due: Due) {
+  constructor(rows: LinearRows, classes: number, due: Due) {
+    const n = rows.cols + 1
     this.rows = rows
-    this.matrix = matrix
     this.k = classes
-    this.n = rows.cols + 1
+    this.n = n
     this.due = due
-    // Weights that are to be solved for.
-    const free = classes === 2 ? 1 : classes
-    const isWhole = free * this.n <= MOST_FACTORED
-    const hasBlocks = !isWhole && this.n <= MOST_FACTORED
-    this.whole = isWhole ? rows.triangle(free * this.n) : undefined
-    this.gram = isWhole && free > 1 ? rows.triangle(this.n) : undefined
-    this.blocks = hasBlocks ? Array.from({ length: classes }, () => rows.triangle(this.n)) : []
+    const isWhole = classes * n <= MOST_FACTORED
+    const hasBlocks = !isWhole && n <= MOST_FACTORED && classes * n * n <= MOST_BLOCK_VALUES
+    this.whole = isWhole ? rows.triangle(classes * n) : undefined
+    this.gram = isWhole ? rows.triangle(n) : undefined
+    this.blocks = Array.from({ length: hasBlocks ? classes : 0 }, () => ({
+      gram: rows.triangle(n),
+      factor: rows.triangle(n),
+      inGram: rows.vector(rows.rows),
+    }))
     this.factors = rows.vector(rows.rows)
-    this.sums = new Float64Array(classes)
+    this.change = rows.vector(rows.rows)
+    const vector = () => rows.vector(isWhole ? 0 : classes * n)
+    this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
   }
 
-  /** Fills p with the solution; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
-  *solve(active: ActiveClasses, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
-    if (this.whole && this.k === 2) {
-      yield* this.solvePair(active, this.whole, g, p)
-      return
-    }
+  /** Fills p with the solution for s = `scale`; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
+  *solve(active: ActiveClasses, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
     if (this.whole) {
-      yield* this.factorWhole(active, this.whole)
-      this.reorder(g, p, -1)
-      this.whole.solve(p)
-      this.reorder(p.slice(), p, 1, true)
+      yield* this.factorWhole(active, scale, this.whole)
+      const side = this.reordered(g, -1 / scale)
+      this.whole.solve(side)
+      this.reorder(side, p)
       return
     }
-    const condition = this.blocks.length > 0 ? yield* this.byBlocks(active) : this.byDiagonal(active)
-    yield* this.iterate(active, g, p, condition, accuracy)
-  }
-
-  /** From weights by feature to weights by class, or back, times a factor. */
-  private reorder(from: Float64Array, to: Float64Array, factor: number, isBack = false): void {
-    const { k, n } = this
-    for (let m = 0; m < k; m++) {
-      for (let j = 0; j < n; j++) {
-        if (isBack) to[j * k + m] = factor * from[m * n + j]
-        else to[m * n + j] = factor * from[j * k + m]
-      }
+    p.fill(0)
+    if (this.blocks.length === 0) {
+      yield* this.iterate(active, scale, g, p, this.byDiagonal(active, scale), accuracy, MOST_STEPS)
+      return
     }
+    const free = this.blockScale > 0 ? this.stepsWorthBlocks(active) : 0
+    if (free > 0) {
+      const done = yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, free)
+      if (done) return
+    }
+    yield* this.factorBlocks(active, scale)
+    yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, MOST_STEPS)
   }
 
-  /** Σ over the samples with both classes of h_i (1 − 1/|S|), or −h_i/|S| where they differ. */
+  /** Weights by class of weights by feature, times a factor; and back. */
+  private reordered(from: Float64Array, factor: number): Float64Array {
+    const { k, n } = this
+    const to = new Float64Array(from.length)
+    for (let m = 0; m < k; m++) for (let j = 0; j < n; j++) to[m * n + j] = factor * from[j * k + m]
+    return to
+  }
+
+  private reorder(from: Float64Array, to: Float64Array): void {
+    const { k, n } = this
+    for (let m = 0; m < k; m++) for (let j = 0; j < n; j++) to[j * k + m] = from[m * n + j]
+  }
+
+  /** Of the samples with both classes, h_i (1 − 1/|S|), or −h_i/|S| where they differ; returns how many there are. */
   private fillFactors(
     { count, samples, starts, classes, curvature }: ActiveClasses,
     one: number,
     other: number,
-  ): void {
+  ): number {
     const { factors } = this
+    let found = 0
     factors.fill(0)
     for (let a = 0; a < count; a++) {
       let has = 0
       for (let s = starts[a]; s < starts[a + 1]; s++) if (classes[s] === one || classes[s] === other) has++
+      if (has < (one === other ? 1 : 2)) continue
       const share = curvature[a] / (starts[a + 1] - starts[a])
-      if (one === other && has === 1) factors[samples[a]] = curvature[a] - share
-      else if (has === 2) factors[samples[a]] = -share
+      factors[samples[a]] = one === other ? curvature[a] - share : -share
+      found++
     }
+    return found
   }
 
-  private *solvePair(active: ActiveClasses, factor: Triangle, g: Float64Array, p: Float64Array): Pieces {
-    const { n, rows, factors, due } = this
-    factors.fill(0)
-    for (let a = 0; a < active.count; a++) factors[active.samples[a]] = active.curvature[a]
-    factor.clear()
-    yield* rows.addGram(factors, factor, due)
-    factor.addDiagonal(new Float64Array(n).fill(1))
-    yield* factor.factor(due)
-    const side = Float64Array.from({ length: n }, (_, j) => -g[2 * j])
-    factor.solve(side)
-    for (let j = 0; j < n; j++) {
-      p[2 * j] = side[j]
-      p[2 * j + 1] = -side[j]
-    }
-  }
-
-  private *factorWhole(active: ActiveClasses, whole: Triangle): Pieces {
+  private *factorWhole(active: ActiveClasses, scale: number, whole: Triangle): Pieces {
     const { k, n, rows, factors, due } = this
     const gram = this.gram as Triangle
     for (let m = 0; m < k; m++) {
@@ -136,41 +138,71 @@ export class ClassSystem {
         }
       }
     }
-    whole.addDiagonal(new Float64Array(k * n).fill(1))
+    whole.addDiagonal(new Float64Array(k * n).fill(1 / scale))
     yield* whole.factor(due)
   }
 
-  private *byBlocks(active: ActiveClasses): Pieces<Preconditioner> {
-    const { k, n, rows, factors, blocks, due } = this
+  /** Iterations with the blocks as they are that cost as much as new ones; prices as in ./newton-system.ts. */
+  private stepsWorthBlocks(active: ActiveClasses): number {
+    const { k, n, rows, blocks, factors, change } = this
+    const perRow = rows.stored / rows.rows + 1
+    let changed = 0
     for (let m = 0; m < k; m++) {
-      this.fillFactors(active, m, m)
-      blocks[m].clear()
-      yield* rows.addGram(factors, blocks[m], due)
-      blocks[m].addDiagonal(new Float64Array(n).fill(1))
-      yield* blocks[m].factor(due)
+      const found = this.fillFactors(active, m, m)
+      changed += Math.min(found, rows.difference(factors, blocks[m].inGram, change))
     }
+    const cost = 0.5 * changed * rows.meanSquare + (k * n ** 3) / 36
+    const perStep = 2 * active.starts[active.count] * perRow + (k * n * n) / 3
+    return Math.floor(cost / perStep)
+  }
+
+  private *factorBlocks(active: ActiveClasses, scale: number): Pieces {
+    const { k, n, rows, blocks, factors, change, due } = this
+    const ridge = new Float64Array(n).fill(1 / scale)
+    for (let m = 0; m < k; m++) {
+      const { gram, factor, inGram } = blocks[m]
+      const found = this.fillFactors(active, m, m)
+      if (rows.difference(factors, inGram, change) >= found) {
+        gram.clear()
+        change.set(factors)
+      }
+      inGram.set(factors)
+      yield* rows.addGram(change, gram, due)
+      factor.copy(gram)
+      factor.addDiagonal(ridge)
+      yield* factor.factor(due)
+    }
+    this.blockScale = scale
+  }
+
+  private byBlocks(): Preconditioner {
+    const { k, n, blocks, blockScale } = this
     const side = new Float64Array(n)
     return (r, z) => {
       for (let m = 0; m < k; m++) {
-        for (let j = 0; j < n; j++) side[j] = r[j * k + m]
-        blocks[m].solve(side)
+        for (let j = 0; j < n; j++) side[j] = r[j * k + m] / blockScale
+        blocks[m].factor.solve(side)
         for (let j = 0; j < n; j++) z[j * k + m] = side[j]
       }
     }
   }
 
-  private byDiagonal({ count, samples, starts, classes, curvature }: ActiveClasses): Preconditioner {
-    const { k, n } = this
-    const { indptr, indices, values } = this.matrix
+  private byDiagonal(active: ActiveClasses, scale: number): Preconditioner {
+    const { count, samples, starts, classes, curvature } = active
+    const { k, n, rows } = this
+    const { matrix } = rows
     const diagonal = new Float64Array(n * k).fill(1)
-    const square = this.rows.constant ** 2
+    const square = rows.constant ** 2
     for (let a = 0; a < count; a++) {
       const i = samples[a]
-      const share = curvature[a] * (1 - 1 / (starts[a + 1] - starts[a]))
+      const start = rowStart(matrix, i)
+      const share = scale * curvature[a] * (1 - 1 / (starts[a + 1] - starts[a]))
       for (let s = starts[a]; s < starts[a + 1]; s++) {
         const m = classes[s]
-        for (let e = indptr[i]; e < indptr[i + 1]; e++)
-          diagonal[indices[e] * k + m] += share * values[e] * values[e]
+        for (let e = start; e < rowStart(matrix, i + 1); e++) {
+          const j = matrix.kind === 'dense' ? e - start : matrix.indices[e]
+          diagonal[j * k + m] += share * matrix.values[e] ** 2
+        }
         diagonal[(n - 1) * k + m] += share * square
       }
     }
@@ -179,53 +211,28 @@ export class ClassSystem {
     }
   }
 
+  /** Conjugate gradients from p on; true when it is as accurate as requested. */
   private *iterate(
     active: ActiveClasses,
+    scale: number,
     g: Float64Array,
     p: Float64Array,
     condition: Preconditioner,
     accuracy: number,
-  ): Pieces {
-    const vectors = {
-      residual: g.map((own) => -own),
-      ...{ direction: g.slice(), product: g.slice(), conditioned: g.slice() },
+    most: number,
+  ): Pieces<boolean> {
+    const { vectors, rows, k } = this
+    const { residual, direction, product, conditioned } = vectors
+    const times = (x: Float64Array, out: Float64Array) => {
+      this.steps++
+      rows.classProduct(active, k, x, out)
+      for (let j = 0; j < out.length; j++) out[j] = scale * out[j] + x[j]
     }
-    const times = (x: Float64Array, out: Float64Array) => this.times(active, x, out)
-    p.fill(0)
-    condition(g, vectors.conditioned)
-    const goal = accuracy * accuracy * dotProduct(g, vectors.conditioned)
-    yield* conjugateGradients({ ...vectors, times, condition }, p, goal, MOST_STEPS, this.due)
-  }
-
-  /** out = H x */
-  private times(
-    { count, samples, starts, classes, curvature }: ActiveClasses,
-    x: Float64Array,
-    out: Float64Array,
-  ): void {
-    const { k, n, sums } = this
-    const { indptr, indices, values } = this.matrix
-    const { constant } = this.rows
-    const last = (n - 1) * k
-    out.set(x)
-    for (let a = 0; a < count; a++) {
-      const i = samples[a]
-      const start = starts[a]
-      const size = starts[a + 1] - start
-      let mean = 0
-      for (let s = 0; s < size; s++) {
-        const m = classes[start + s]
-        let sum = constant * x[last + m]
-        for (let e = indptr[i]; e < indptr[i + 1]; e++) sum += values[e] * x[indices[e] * k + m]
-        sums[s] = sum
-        mean += sum / size
-      }
-      for (let s = 0; s < size; s++) {
-        const m = classes[start + s]
-        const factor = curvature[a] * (sums[s] - mean)
-        for (let e = indptr[i]; e < indptr[i + 1]; e++) out[indices[e] * k + m] += factor * values[e]
-        out[last + m] += factor * constant
-      }
-    }
+    direction.set(p)
+    times(direction, product)
+    for (let j = 0; j < g.length; j++) residual[j] = -g[j] - product[j]
+    condition(g, conditioned)
+    const goal = accuracy * accuracy * dotProduct(g, conditioned)
+    return yield* conjugateGradients({ ...vectors, times, condition }, p, goal, most, this.due)
   }
 }

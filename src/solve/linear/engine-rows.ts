@@ -6,7 +6,13 @@ import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { readFields, writeFields } from '../../engine/memory/fields.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
-import { LinearRows, type SweepState, type SweepVectors, Triangle } from './linear-rows.ts'
+import {
+  type ActiveClasses,
+  LinearRows,
+  type SweepState,
+  type SweepVectors,
+  Triangle,
+} from './linear-rows.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
@@ -77,6 +83,40 @@ export class EngineRows extends LinearRows {
     const { uploaded, constant, rows } = this
     out.fill(0)
     this.engine.exports.addSquares(uploaded.pointer, constant, at(factors), 0, rows, at(out))
+  }
+
+  classValues(w: Float64Array, k: number, out: Float64Array): void {
+    const { uploaded, constant, rows } = this
+    this.engine.exports.classValues(uploaded.pointer, constant, at(w), k, 0, rows, at(out))
+  }
+
+  classCombine(factors: Float64Array, k: number, out: Float64Array): void {
+    const { uploaded, constant, rows } = this
+    out.fill(0)
+    this.engine.exports.addClassRows(uploaded.pointer, constant, at(factors), k, 0, rows, at(out))
+  }
+
+  classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
+    const { engine, uploaded, constant } = this
+    const { count, samples, starts, classes, curvature } = active
+    const list = (numbers: Uint32Array) => (numbers as EngineArray<Uint32Array>).pointer
+    const mark = engine.mark()
+    const sums = engine.array(Float64Array, k)
+    out.fill(0)
+    engine.exports.addClassProducts(
+      uploaded.pointer,
+      constant,
+      list(samples),
+      list(starts),
+      list(classes),
+      at(curvature),
+      count,
+      k,
+      at(x),
+      sums.pointer,
+      at(out),
+    )
+    engine.release(mark)
   }
 
   addScaled(factor: number, from: Float64Array, to: Float64Array): void {

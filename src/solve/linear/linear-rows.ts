@@ -60,6 +60,13 @@ export abstract class LinearRows {
   abstract product(factors: Float64Array, x: Float64Array, out: Float64Array): void
   /** out_j = Σ_i factors_i x̃_ij² */
   abstract squares(factors: Float64Array, out: Float64Array): void
+  /**
+   * The same of k functions together, their weights by feature (j·k + m) and their values by row (i·k + m): out_im = ⟨x̃_i, w_m⟩,
+   * out_m = Σ_i factors_im x̃_i, and out = Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x.
+   */
+  abstract classValues(w: Float64Array, k: number, out: Float64Array): void
+  abstract classCombine(factors: Float64Array, k: number, out: Float64Array): void
+  abstract classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void
   /** to += factor · from */
   abstract addScaled(factor: number, from: Float64Array, to: Float64Array): void
   /** out = a − b; returns how many entries of it are not 0. */
@@ -85,6 +92,18 @@ export abstract class LinearRows {
   abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */
   abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
+}
+
+/**
+ * Samples between two classes or more: which they are, where their classes S begin in the list, and h_i. The vectors are from
+ * {@link LinearRows.vector} and {@link LinearRows.list}.
+ */
+export interface ActiveClasses {
+  count: number
+  readonly samples: Uint32Array
+  readonly starts: Uint32Array
+  readonly classes: Uint32Array
+  readonly curvature: Float64Array
 }
 
 /** A symmetric matrix, and then its factor. */

@@ -5,7 +5,13 @@ import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts
 import { addRow, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
-import { LinearRows, type SweepState, type SweepVectors, Triangle } from './linear-rows.ts'
+import {
+  type ActiveClasses,
+  LinearRows,
+  type SweepState,
+  type SweepVectors,
+  Triangle,
+} from './linear-rows.ts'
 
 /** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
@@ -88,6 +94,62 @@ export class PlainRows extends LinearRows {
       total += factors[i]
     }
     out[this.cols] += constant * constant * total
+  }
+
+  classValues(w: Float64Array, k: number, out: Float64Array): void {
+    const { matrix, constant, rows, cols } = this
+    for (let i = 0; i < rows; i++) {
+      const to = i * k
+      for (let m = 0; m < k; m++) out[to + m] = constant * w[cols * k + m]
+      const start = rowStart(matrix, i)
+      for (let e = start; e < rowStart(matrix, i + 1); e++) {
+        const value = matrix.values[e]
+        const own = columnAt(matrix, start, e) * k
+        for (let m = 0; m < k; m++) out[to + m] += value * w[own + m]
+      }
+    }
+  }
+
+  classCombine(factors: Float64Array, k: number, out: Float64Array): void {
+    out.fill(0)
+    for (let i = 0; i < this.rows; i++) {
+      for (let m = 0; m < k; m++)
+        if (factors[i * k + m] !== 0) this.addToClass(i, factors[i * k + m], k, m, out)
+    }
+  }
+
+  /** Adds a multiple of row i to the weights of class m. */
+  private addToClass(i: number, factor: number, k: number, m: number, out: Float64Array): void {
+    const { matrix, constant, cols } = this
+    const start = rowStart(matrix, i)
+    for (let e = start; e < rowStart(matrix, i + 1); e++) {
+      out[columnAt(matrix, start, e) * k + m] += factor * matrix.values[e]
+    }
+    out[cols * k + m] += factor * constant
+  }
+
+  classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
+    const { matrix, constant, cols } = this
+    const { count, samples, starts, classes, curvature } = active
+    const sums = new Float64Array(k)
+    out.fill(0)
+    for (let a = 0; a < count; a++) {
+      const i = samples[a]
+      const start = rowStart(matrix, i)
+      const end = rowStart(matrix, i + 1)
+      const size = starts[a + 1] - starts[a]
+      let mean = 0
+      for (let s = 0; s < size; s++) {
+        const m = classes[starts[a] + s]
+        let sum = constant * x[cols * k + m]
+        for (let e = start; e < end; e++) sum += matrix.values[e] * x[columnAt(matrix, start, e) * k + m]
+        sums[s] = sum
+        mean += sum / size
+      }
+      for (let s = 0; s < size; s++) {
+        this.addToClass(i, curvature[a] * (sums[s] - mean), k, classes[starts[a] + s], out)
+      }
+    }
   }
 
   addScaled(factor: number, from: Float64Array, to: Float64Array): void {

@@ -10,7 +10,9 @@
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
  * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../linear/class-newton.ts)
- *           takes over from α, and finishes.
+ *           takes over from α, and finishes, but for what its rounding leaves to further epochs.
+ * Two       classes have w_1 = −w_2 = ½v, where v is the machine of one function with the hinge loss and prices 2 C_i: half its value is
+ *           that of this problem. Its methods (./linear-auto.ts) solve it.
  * Stop      the gap is within tol of the primal value, for w computed afresh from α (../linear/coordinate-descent.ts).
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR; Newton's method as in ./newton.ts.
  * Cost      a visit O(non-zeros of the row × active classes).
@@ -20,27 +22,34 @@ import { countUp } from '../../base/lists.ts'
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import { type SparseMatrix, toSparse } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
-import { type CrammerSingerProblem, linearWeights } from '../../problems/linear-problem.ts'
+import { type CrammerSingerProblem, linearWeights, makeLinearMachine } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import type { Solver, SolverContext, SolverState } from '../driver/solver.ts'
+import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { stepsPerSlice } from '../dual/kernel-expansion.ts'
 import { ClassNewton, simplexThreshold } from '../linear/class-newton.ts'
+import { MOST_FACTORED } from '../linear/class-system.ts'
 import { descend, type Epochs } from '../linear/coordinate-descent.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
+import { linearAuto } from './linear-auto.ts'
 import { SAFE } from './newton.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. LIBLINEAR's rule. */
 const FIRST_GOAL = 1
-/** Epochs continue while there are no more ahead than behind, or no more multiply-adds than these (about twenty seconds) and epochs. */
-const WORK_AHEAD = 2e10
-const EPOCHS_AHEAD = 1000
+/**
+ * Epochs continue while there are no more ahead than behind, or no more than these: about as many as Newton's method would take the time
+ * of. Where multiply-adds are few, there may be as many as take a third of a second: on small sets of nearly separable classes
+ * epochs finish first. With features too many for factors (../linear/class-system.ts) Newton's method is slow, as in
+ * ./linear-auto.ts: there may be as many as take some twenty seconds. Never more than so many epochs.
+ */
+const EPOCHS_AHEAD = 100
+const WORK_AHEAD = 2e8
+const WIDE_WORK_AHEAD = 2e10
+const MOST_EPOCHS_AHEAD = 1000
 /** The part of these that epochs have in any case: with ten classes of mnist the gap begins to fall after some twenty. */
-const FIRST_PART = 0.5
-/** The gap, as a part of the primal value, below which Newton's method leaves the rest to epochs: its systems are rounding there. */
-const LEAST_GAP = 1e-8
+const FIRST_PART = 0.1
 
 /** Dual coordinate descent for Crammer and Singer's machine (Keerthi et al. 2008). */
 export const crammerSinger: Solver<object, CrammerSingerProblem> = {
@@ -57,89 +66,189 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
 
   *run(problem, context) {
     const { C, classes } = problem
+    if (classes === 2) return yield* runPair(problem, context)
     const matrix = toSparse(problem.samples)
     const atZero = C.reduce((sum, c) => sum + c, 0)
     // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
     const tol = Math.sqrt(context.tol)
-    const granted = matrix.rows * Math.min(EPOCHS_AHEAD, WORK_AHEAD / (matrix.values.length * classes + 1))
+    const work = matrix.cols < MOST_FACTORED ? WORK_AHEAD : WIDE_WORK_AHEAD
+    const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (matrix.values.length * classes + 1))
+    const granted = matrix.rows * Math.max(EPOCHS_AHEAD, affordable)
     const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
+    const own = { ...context, tol, allowedGap }
     const kept = context.resume as SavedRun | undefined
-    let from = kept?.newton
-    if (!from) {
-      const epochs = new ClassEpochs(problem, tol, matrix)
-      const slow = !kept || kept.slow ? new SlowWatch(granted, FIRST_PART * granted) : undefined
-      from = yield* byEpochs(epochs, context, { ...(slow && { slow }) })
+    let end = kept?.end
+    if (!end) {
+      const from = kept?.newton ?? (yield* epochs())
       if (!from) return {}
+      end = yield* withRows(problem, true, (rows) => newton(rows, from))
+      if (end.isReached) return {}
     }
-    const start = from
-    const end = yield* withRows(problem, true, (rows) => newton(rows, start))
-    if (end.isReached) return {}
-    // Rounding of its systems stopped Newton's method: epochs have none.
-    const epochs = new ClassEpochs(problem, tol, matrix)
-    inOneGo(epochs.startAt(end.alpha))
-    const { resume: _, ...fresh } = context
-    yield* byEpochs(epochs, fresh, { iteration: end.iteration })
-    return {}
+    return yield* lastEpochs(end, kept?.end !== undefined)
 
     /** Epochs; where they give up, what Newton's method begins with. */
-    function* byEpochs(
-      epochs: ClassEpochs,
-      own: SolverContext,
-      options: { readonly slow?: SlowWatch; readonly iteration?: number },
-    ): Generator<SolverState, SavedNewton | undefined, void> {
-      let state: SolverState | undefined
-      const descent = descend(epochs, atZero, { ...own, tol, allowedGap }, options)
-      for (;;) {
-        const { done, value } = descent.next()
-        if (!done) {
+    function* epochs(): Generator<SolverState, SavedNewton | undefined, void> {
+      const slow = new SlowWatch(granted, FIRST_PART * granted)
+      const descent = descend(new ClassEpochs(problem, tol, matrix), atZero, own, { slow })
+      try {
+        for (let state: SolverState | undefined; ; ) {
+          const { done, value } = descent.next()
+          if (done) return value.gaveUp && state ? pickFields(state) : undefined
           state = value
           yield value
-          continue
         }
-        if (!value.gaveUp || !state) return undefined
-        const { alpha, beta, iteration } = state
-        return { alpha, beta, iteration }
+      } finally {
+        descent.return({})
       }
     }
 
     /** Newton's method from the best α, with the best model so far. */
-    function* newton(
-      rows: LinearRows,
-      from: SavedNewton,
-    ): Generator<SolverState, { isReached: boolean; alpha: Float64Array; iteration: number }, void> {
-      const method = new ClassNewton(problem, rows, matrix, from, context.due)
+    function* newton(rows: LinearRows, from: SavedNewton): Generator<SolverState, NewtonEnd, void> {
+      const method = new ClassNewton(problem, rows, from, context.due)
       if (from.fields) method.restore(from.fields)
-      const own: SolverState = {
+      const state: SolverState = {
         iteration: from.iteration,
         ...{ alpha: method.alpha, bias: 0, violation: Number.NaN },
-        get beta() {
-          return method.model
+        get weights() {
+          return method.weights
         },
         snapshot() {
           const fields = method.save()
-          const { alpha, beta, iteration } = own
-          return fields && { newton: { alpha: alpha.slice(), beta: beta?.slice(), iteration, fields } }
+          return fields && { newton: { ...pickFields(state), fields } }
         },
       }
-      const isNarrow = (primal: number, gap: number) => gap <= allowedGap(primal)
-      const run = method.run((primal, gap) => gap <= Math.max(allowedGap(primal), LEAST_GAP * primal))
+      const run = method.run((primal, gap) => gap <= allowedGap(primal))
       const before = from.iteration - method.steps
-      yield own
+      yield state
       while (!run.next().done) {
-        own.iteration = before + method.steps
-        own.violation = (method.primal + method.dual) / method.primal
-        yield own
+        state.iteration = before + method.steps
+        state.violation = (method.primal + method.dual) / method.primal
+        yield state
       }
-      const { alpha, primal, dual } = method
-      return { isReached: isNarrow(primal, primal + dual), alpha, iteration: own.iteration }
+      const { alpha, weights, primal, dual } = method
+      return {
+        alpha,
+        weights,
+        primal,
+        iteration: state.iteration,
+        isReached: primal + dual <= allowedGap(primal),
+      }
+    }
+
+    /** Rounding of its systems stopped Newton's method: epochs have none. They begin at its α, and its model stays until one is better. */
+    function* lastEpochs(end: NewtonEnd, isResumed: boolean): SolverRun {
+      const { alpha, weights, primal, iteration } = end
+      const last = new ClassEpochs(problem, tol, matrix)
+      if (!isResumed) inOneGo(last.startAt(alpha))
+      const { resume: _, ...fresh } = own
+      const descent = descend(last, primal, isResumed ? own : fresh, { iteration })
+      const first = descent.next()
+      if (first.done) return {}
+      const state = first.value
+      // The coefficients of the best model are 0 as long as it is that of Newton's method.
+      const isOwn = () => state.beta?.some((entry) => entry !== 0) ?? true
+      const shown = mirrored(state, {
+        alpha: () => state.alpha,
+        beta: () => (isOwn() ? state.beta : undefined),
+        weights: () => (isOwn() ? undefined : weights),
+        snapshot: () => ({ ...state.snapshot?.(), end }),
+      })
+      return yield* showingAs(shown, descent)
     }
   },
 }
 
-/** What a snapshot may hold: Newton's method, or epochs, with what watches them where Newton's method may still take over. */
+/** What is left of Newton's method: its α, its model and that model's value. */
+interface NewtonEnd {
+  readonly alpha: Float64Array
+  readonly weights: Float64Array
+  readonly primal: number
+  readonly iteration: number
+  readonly isReached: boolean
+}
+
+/** A state that follows another one, with points of its own. */
+function mirrored(
+  state: SolverState,
+  own: {
+    readonly alpha: () => Float64Array
+    readonly beta?: () => Float64Array | undefined
+    readonly weights: () => Float64Array | undefined
+    readonly snapshot: () => object | undefined
+  },
+): SolverState {
+  return {
+    get iteration() {
+      return state.iteration
+    },
+    get violation() {
+      return state.violation
+    },
+    bias: 0,
+    get alpha() {
+      return own.alpha()
+    },
+    get beta() {
+      return own.beta?.()
+    },
+    get weights() {
+      return own.weights()
+    },
+    snapshot: own.snapshot,
+  }
+}
+
+/** The rest of a run, with `state` in place of its own. */
+function* showingAs(state: SolverState, run: Generator<SolverState, object, void>): SolverRun {
+  try {
+    yield state
+    while (!run.next().done) yield state
+    return {}
+  } finally {
+    run.return({})
+  }
+}
+
+function pickFields({ alpha, beta, iteration }: SolverState): SavedNewton {
+  return { alpha: alpha.slice(), beta: beta?.slice(), iteration }
+}
+
+/** Two classes, by the machine of one function: the first class is +1. */
+function* runPair(problem: CrammerSingerProblem, context: SolverContext): SolverRun {
+  const { samples, C, y, constant } = problem
+  const pair = makeLinearMachine({
+    ...{ samples, constant, loss: 'hinge', bias: constant > 0 ? 'regularised' : 'none' },
+    C: C.map((own) => 2 * own),
+    z: Float64Array.from(y, (own) => (own === 0 ? 1 : -1)),
+  })
+  const allowedGap = (primal: number) => 2 * context.allowedGap(0.5 * primal)
+  const run = linearAuto.run(pair, { ...context, allowedGap }, {})
+  const first = run.next()
+  if (first.done) return first.value
+  const state = first.value
+  const shown = mirrored(state, {
+    alpha: () => bothClasses(state.alpha, 1),
+    weights: () => state.weights && bothClasses(state.weights, state.weights.length),
+    snapshot: () => state.snapshot?.(),
+  })
+  return yield* showingAs(shown, run)
+}
+
+/** ½ of each number for the first class and −½ for the second; `run` of them stand together. */
+function bothClasses(values: Float64Array, run: number): Float64Array {
+  const both = allocate(Float64Array, 2 * values.length)
+  for (let i = 0; i < values.length; i++) {
+    const place = 2 * run * Math.floor(i / run) + (i % run)
+    both[place] = 0.5 * values[i]
+    both[place + run] = -0.5 * values[i]
+  }
+  return both
+}
+
+/** What a snapshot holds: Newton's method, or what ../linear/coordinate-descent.ts keeps of epochs, with its end where it came before. */
 interface SavedRun {
   readonly newton?: SavedNewton
-  readonly slow?: object
+  readonly end?: NewtonEnd
 }
 
 /** What the part by Newton's method begins with, or goes on from. */

@@ -111,3 +111,54 @@ test('more features than a factor has room for, from 1e-3 to 1e3, noisy targets,
     expect(certificate, loss).toMatchObject({ stopReason: 'converged' })
   }
 })
+
+describe.each(testedBuilds)(
+  'passes for many classes of the build %s have the bits of plain loops',
+  (build) => {
+    afterAll(() => chooseEngineBuild(undefined))
+    // 8 classes share registers, pairs of the others do; one is left over of 3 and 11.
+    test.each([
+      { k: 3, share: 1 },
+      { k: 10, share: 0.3 },
+      { k: 11, share: 0.3 },
+    ])('$k classes, $share of the values not 0', ({ k, share }) => {
+      chooseEngineBuild(build)
+      const [rows, cols] = [40, 13]
+      const matrix = samplesOf(rows, cols, share, k)
+      const stored = share < 0.5 ? toSparse(matrix) : matrix
+      const random = new Random(2)
+      const starts = Uint32Array.from({ length: rows + 1 }, (_, a) => 2 * a)
+      const classes = Uint32Array.from({ length: 2 * rows }, (_, s) =>
+        s % 2 === 0 ? 0 : 1 + ((s >> 1) % (k - 1)),
+      )
+      const numbers = (length: number) =>
+        Float64Array.from({ length }, (_, i) => (i % 5 === 0 ? 0 : random.normal()))
+      const w = numbers((cols + 1) * k)
+      const factors = numbers(rows * k).fill(0, 0, 2 * k)
+      const curvature = numbers(rows)
+      withEngine(1, (engine) => {
+        const found = [new PlainRows(stored, 1.5), new EngineRows(engine, stored, 1.5)].map((own) => {
+          const copied = (values: Float64Array) => {
+            const copy = own.vector(values.length)
+            copy.set(values)
+            return copy
+          }
+          const listed = (values: Uint32Array) => {
+            const copy = own.list(values.length)
+            copy.set(values)
+            return copy
+          }
+          const out = [own.vector(rows * k), own.vector(w.length), own.vector(w.length)]
+          own.classValues(copied(w), k, out[0])
+          own.classCombine(copied(factors), k, out[1])
+          const samples = listed(Uint32Array.from({ length: rows }, (_, a) => a))
+          const active = { count: rows, samples, starts: listed(starts), classes: listed(classes) }
+          own.classProduct({ ...active, curvature: copied(curvature) }, k, copied(w), out[2])
+          return out.map((values) => Array.from(values))
+        })
+        expect(found[1]).toEqual(found[0])
+        expect(found[0][2].some((entry) => entry !== 0)).toBe(true)
+      })
+    })
+  },
+)

@@ -1,0 +1,202 @@
+/**
+ * Passes over the rows of a matrix for linear functions of k classes together. Weights are kept by feature, values and factors by row:
+ * k numbers side by side, which lanes share. Each number is a sum in the order of the row's values, whatever the lanes: these are
+ * `classValues`, `classCombine` and `classProduct` of src/solve/linear/plain-rows.ts, operation by operation.
+ */
+import * as at from '../structures'
+
+/** Classes whose sums are in registers together. */
+const TOGETHER: u32 = 8
+
+/** Where the values of row i begin. */
+// @ts-ignore: decorator
+@inline
+function valuesOf(matrix: usize, i: u32): usize {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  if (load<u32>(matrix, at.MATRIX_DENSE)) return values + ((<usize>i * <usize>load<u32>(matrix, at.MATRIX_COLS)) << 3)
+  return values + (<usize>load<u32>(<usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)) << 3)
+}
+
+/** Where the columns of its values are listed, 64 times each; 0 where they are all there. */
+// @ts-ignore: decorator
+@inline
+function offsetsOf(matrix: usize, i: u32): usize {
+  if (load<u32>(matrix, at.MATRIX_DENSE)) return 0
+  const start = <usize>load<u32>(<usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2))
+  return <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+}
+
+/** Bytes from the beginning of all weights to those of the value at `value`. */
+// @ts-ignore: decorator
+@inline
+function placeOf(value: usize, values: usize, offsets: usize, stride: usize): usize {
+  const number = (value - values) >> 3
+  return (offsets ? <usize>load<u32>(offsets + (number << 2)) >> 6 : number) * stride
+}
+
+/** out[i·k + m] = ⟨x̃_i, w_m⟩ for rows from <= i < to; the constant feature is the last. */
+export function classValues(matrix: usize, constant: f64, w: usize, k: u32, from: u32, to: u32, out: usize): void {
+  const stride = <usize>k << 3
+  const last = w + <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
+  for (let i = from; i < to; i++) {
+    const values = valuesOf(matrix, i)
+    rowProducts(constant, w, last, stride, values, valuesOf(matrix, i + 1), offsetsOf(matrix, i), out + <usize>i * stride)
+  }
+}
+
+/** out[m] = ⟨x̃, w_m⟩ of one row. */
+// @ts-ignore: decorator
+@inline
+function rowProducts(
+  constant: f64,
+  w: usize,
+  last: usize,
+  stride: usize,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  out: usize,
+): void {
+  let m: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    const constants = f64x2.splat(constant)
+    for (; m + (TOGETHER << 3) <= stride; m += TOGETHER << 3) {
+      let a = f64x2.mul(constants, v128.load(last + m))
+      let b = f64x2.mul(constants, v128.load(last + m, 16))
+      let c = f64x2.mul(constants, v128.load(last + m, 32))
+      let d = f64x2.mul(constants, v128.load(last + m, 48))
+      for (let value = values; value < end; value += 8) {
+        const x = v128.load64_splat(value)
+        const own = w + placeOf(value, values, offsets, stride) + m
+        a = f64x2.add(a, f64x2.mul(x, v128.load(own)))
+        b = f64x2.add(b, f64x2.mul(x, v128.load(own, 16)))
+        c = f64x2.add(c, f64x2.mul(x, v128.load(own, 32)))
+        d = f64x2.add(d, f64x2.mul(x, v128.load(own, 48)))
+      }
+      v128.store(out + m, a)
+      v128.store(out + m, b, 16)
+      v128.store(out + m, c, 32)
+      v128.store(out + m, d, 48)
+    }
+    for (; m + 16 <= stride; m += 16) {
+      let a = f64x2.mul(constants, v128.load(last + m))
+      for (let value = values; value < end; value += 8) {
+        a = f64x2.add(a, f64x2.mul(v128.load64_splat(value), v128.load(w + placeOf(value, values, offsets, stride) + m)))
+      }
+      v128.store(out + m, a)
+    }
+  }
+  for (; m < stride; m += 8) {
+    let a = constant * load<f64>(last + m)
+    for (let value = values; value < end; value += 8) {
+      a += load<f64>(value) * load<f64>(w + placeOf(value, values, offsets, stride) + m)
+    }
+    store<f64>(out + m, a)
+  }
+}
+
+/** out_m += Σ factors[i·k + m] x̃_i over rows from <= i < to; rows whose factors are all 0 are left out. */
+export function addClassRows(
+  matrix: usize,
+  constant: f64,
+  factors: usize,
+  k: u32,
+  from: u32,
+  to: u32,
+  out: usize,
+): void {
+  const stride = <usize>k << 3
+  const last = out + <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
+  for (let i = from; i < to; i++) {
+    const own = factors + <usize>i * stride
+    let isUsed = false
+    for (let m: usize = 0; m < stride; m += 8) isUsed = isUsed || load<f64>(own + m) != 0
+    if (!isUsed) continue
+    const values = valuesOf(matrix, i)
+    const end = valuesOf(matrix, i + 1)
+    const offsets = offsetsOf(matrix, i)
+    let m: usize = 0
+    if (ASC_FEATURE_SIMD) {
+      const constants = f64x2.splat(constant)
+      for (; m + 16 <= stride; m += 16) {
+        const factor = v128.load(own + m)
+        if (!v128.any_true(f64x2.ne(factor, f64x2.splat(0)))) continue
+        for (let value = values; value < end; value += 8) {
+          const place = out + placeOf(value, values, offsets, stride) + m
+          v128.store(place, f64x2.add(v128.load(place), f64x2.mul(factor, v128.load64_splat(value))))
+        }
+        v128.store(last + m, f64x2.add(v128.load(last + m), f64x2.mul(factor, constants)))
+      }
+    }
+    for (; m < stride; m += 8) {
+      const factor = load<f64>(own + m)
+      if (factor != 0) addToClass(constant, factor, values, end, offsets, stride, out + m, last + m)
+    }
+  }
+}
+
+/** Adds a multiple of one row to the weights of one class. */
+// @ts-ignore: decorator
+@inline
+function addToClass(
+  constant: f64,
+  factor: f64,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  stride: usize,
+  out: usize,
+  last: usize,
+): void {
+  for (let value = values; value < end; value += 8) {
+    const place = out + placeOf(value, values, offsets, stride)
+    store<f64>(place, load<f64>(place) + factor * load<f64>(value))
+  }
+  store<f64>(last, load<f64>(last) + factor * constant)
+}
+
+/**
+ * out += Σ_a curvature[a] (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x over the listed samples: i = samples[a], and its classes S are those
+ * at starts[a] and on. `sums` has room for k.
+ */
+export function addClassProducts(
+  matrix: usize,
+  constant: f64,
+  samples: usize,
+  starts: usize,
+  classes: usize,
+  curvature: usize,
+  count: u32,
+  k: u32,
+  x: usize,
+  sums: usize,
+  out: usize,
+): void {
+  const stride = <usize>k << 3
+  const carried = <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
+  for (let a: u32 = 0; a < count; a++) {
+    const i = load<u32>(samples + (<usize>a << 2))
+    const values = valuesOf(matrix, i)
+    const end = valuesOf(matrix, i + 1)
+    const offsets = offsetsOf(matrix, i)
+    const first = <usize>load<u32>(starts + (<usize>a << 2))
+    const size = <u32>(<usize>load<u32>(starts + (<usize>a << 2), 4) - first)
+    const own = classes + (first << 2)
+    let mean = 0.0
+    for (let s: u32 = 0; s < size; s++) {
+      const m = <usize>load<u32>(own + (<usize>s << 2)) << 3
+      let sum = constant * load<f64>(x + carried + m)
+      for (let value = values; value < end; value += 8) {
+        sum += load<f64>(value) * load<f64>(x + placeOf(value, values, offsets, stride) + m)
+      }
+      store<f64>(sums + (<usize>s << 3), sum)
+      mean += sum / <f64>size
+    }
+    const h = load<f64>(curvature + (<usize>a << 3))
+    for (let s: u32 = 0; s < size; s++) {
+      const m = <usize>load<u32>(own + (<usize>s << 2)) << 3
+      const factor = h * (load<f64>(sums + (<usize>s << 3)) - mean)
+      addToClass(constant, factor, values, end, offsets, stride, out + m, out + carried + m)
+    }
+  }
+}
