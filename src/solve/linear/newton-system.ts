@@ -112,9 +112,16 @@ export class NewtonSystem {
 
   /**
    * Fills p with the solution for h = scale · `curvature`, to `accuracy` in the norm of the preconditioner. Whoever scales all of h
-   * gives another `scale`: the Gram matrix stays.
+   * gives another `scale`: the Gram matrix stays. Without a factor there are `most` iterations at most.
    */
-  *solve(curvature: Float64Array, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
+  *solve(
+    curvature: Float64Array,
+    scale: number,
+    g: Float64Array,
+    p: Float64Array,
+    accuracy: number,
+    most = MOST_STEPS,
+  ): Pieces {
     const { rows, ridge } = this
     const n = ridge.length
     const active = rows.countPositive(curvature)
@@ -152,7 +159,7 @@ export class NewtonSystem {
     }
     const canRows = this.isUnit && active <= MOST_ROWS
     const cost = 0.5 * active * active * (rows.stored / rows.rows + 1) + active ** 3 / 12
-    const free = canRows ? Math.ceil(cost / perPass) : MOST_STEPS
+    const free = canRows ? Math.ceil(cost / perPass) : most
     const done = yield* this.iterate(
       curvature,
       scale,

@@ -54,6 +54,11 @@ const PRICE_GAP = 0.1
  */
 const WIDE_PRICE_STEP = 3
 const WIDE_PRICE_GAP = 0.02
+/** At such a price it is also enough when the primal value has fallen by no more than this part since the last look. */
+const WIDE_PRICE_FALL = 0.005
+/** Features of such a set with |v_j| above this are in it, too: each look that would find them later costs tens of steps. */
+const WIDE_SLOPE = 0.9
+const MORE_DAMPING = 16
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
@@ -85,7 +90,8 @@ export function* runL1Newton(
   point.toModel(u)
   const progress: Progress = {
     ...{ u, w: u.slice(), c: u.map(Math.sign), beta, features: new Uint32Array(), hasDual: false },
-    ...{ scale: 0, width: 0, lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSets: false },
+    ...{ scale: 0, width: 0, damping: 0, primal: Number.POSITIVE_INFINITY, dual: Number.POSITIVE_INFINITY },
+    ...{ lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSets: false },
   }
   point.keep(l1Newton.name, {
     save: () => (progress.isBetweenSets ? copyFields(progress) : undefined),
@@ -102,7 +108,10 @@ export function* runL1Newton(
     const isLower = gap + primal < progress.lowest - ROUNDING * Math.abs(gap + primal)
     progress.withoutGain = isLower ? 0 : progress.withoutGain + 1
     progress.lowest = Math.min(progress.lowest, gap + primal)
-    if (gap <= goal || progress.withoutGain > MOST_WITHOUT_GAIN) {
+    // Features that are not in the set decide on the gap until the last: at a price on the way the primal value says enough.
+    const isNear = isWide() && progress.scale < 1 && primal > (1 - WIDE_PRICE_FALL) * progress.primal
+    progress.primal = primal
+    if (gap <= goal || isNear || progress.withoutGain > MOST_WITHOUT_GAIN) {
       if (progress.scale === 1) return {}
       goToNextPrice()
       continue
@@ -121,6 +130,7 @@ export function* runL1Newton(
     const at = (a: number) => (a < n - 1 ? features[a] : cols)
     const w = Float64Array.from({ length: n }, (_, a) => progress.w[at(a)])
     const c = w.map((own, a) => (own !== 0 ? progress.c[at(a)] : Math.max(-1, Math.min(1, v[at(a)]))))
+    if (progress.damping > 0) descent.damping = progress.damping
     const run = descent.run(w, c, progress.width, () => descent.gap <= goal)
     let isWhole = false
     try {
@@ -140,6 +150,8 @@ export function* runL1Newton(
       beta.set(descent.dualPoint)
       progress.hasDual = true
       progress.width = descent.width
+      // New features disturb the others: a set of many begins with some more damping than the last one ended with.
+      progress.damping = isWide() ? MORE_DAMPING * descent.damping : 0
       rows.release(mark)
       // Stopped from outside, the latest may be the best.
       if (!isWhole) look()
@@ -162,9 +174,12 @@ export function* runL1Newton(
     const next = progress.scale * step
     // A last step that is next to none is not worth its own.
     progress.scale = next * Math.sqrt(step) < 1 ? next : 1
-    progress.features = new Uint32Array()
+    if (!isWide()) progress.features = new Uint32Array()
     progress.hasDual = true
     progress.width = 0
+    progress.damping = 0
+    progress.primal = Number.POSITIVE_INFINITY
+    progress.dual = Number.POSITIVE_INFINITY
     progress.lowest = Number.POSITIVE_INFINITY
     progress.withoutGain = 0
     terms = scaledTerms(rows, point.terms, progress.scale)
@@ -192,7 +207,8 @@ export function* runL1Newton(
       return { primal: point.primal, gap: point.gap, goal: SAFE * context.allowedGap(point.primal) }
     }
     const primal = penaltyOf(problem, u) + rows.lossSum(terms, f)
-    return { primal, gap: primal + dual, goal: (isWide() ? WIDE_PRICE_GAP : PRICE_GAP) * primal }
+    progress.dual = Math.min(progress.dual, dual)
+    return { primal, gap: primal + progress.dual, goal: (isWide() ? WIDE_PRICE_GAP : PRICE_GAP) * primal }
   }
 }
 
@@ -209,8 +225,12 @@ interface Progress {
   features: Uint32Array
   /** The price of losses, as a part of the one requested. */
   scale: number
-  /** The width that smoothing of ‖w‖₁ has come to; 0 where it begins. */
+  /** The width that smoothing of ‖w‖₁ has come to, and the damping; 0 where they begin. */
   width: number
+  damping: number
+  /** At this price, the primal value of the last look and the lowest dual value. */
+  primal: number
+  dual: number
   lowest: number
   withoutGain: number
   isBetweenSets: boolean
@@ -260,7 +280,8 @@ function workingSet(u: Float64Array, v: Float64Array, cols: number, before: Uint
   const kept = new Set<number>(before)
   for (let j = 0; j < cols; j++) if (u[j] !== 0) kept.add(j)
   const others: number[] = []
-  for (let j = 0; j < cols; j++) if (!kept.has(j) && Math.abs(v[j]) > 1) others.push(j)
+  const least = kept.size > MOST_DENSE ? WIDE_SLOPE : 1
+  for (let j = 0; j < cols; j++) if (!kept.has(j) && Math.abs(v[j]) > least) others.push(j)
   others.sort((a, b) => Math.abs(v[b]) - Math.abs(v[a]) || a - b)
   const room = MOST_DENSE - kept.size
   const most = Math.max(FIRST_FEATURES, kept.size)
