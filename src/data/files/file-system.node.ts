@@ -8,6 +8,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  fsyncSync,
   openSync,
   promises,
   readdirSync,
@@ -85,8 +86,9 @@ class BlockingFile {
     return fstatSync(this.descriptor)
   }
 
-  /** Leaves it to the system when what is written reaches the disk, as LIBSVM's commands do: waiting takes up to 15 ms. */
-  async sync(): Promise<void> {}
+  async sync(): Promise<void> {
+    fsyncSync(this.descriptor)
+  }
 
   async chown(uid: number, gid: number): Promise<void> {
     fchownSync(this.descriptor, uid, gid)

@@ -20,7 +20,7 @@ const PAUSE_MS = 5
 
 /**
  * Writes a file so that `path` holds either what was there before or all of the new content, never a part: the
- * content goes to a new file beside it, is flushed to disk (but for commands that block on files), and takes the name at the end. Mode and, where the system
+ * content goes to a new file beside it, is flushed to disk, and takes the name at the end. Mode and, where the system
  * allows it, owner of a file that is replaced are kept; a link is followed, also where the file that it leads to is not
  * there yet. What processes that were killed left beside it is removed. Devices, pipes and open descriptors
  * (/dev/stdout), which cannot be replaced, are written to directly.
