@@ -31,6 +31,7 @@ import { type Fold, thinned } from '../split/splits.ts'
 import { chooseCell } from './choose-cell.ts'
 import type { Predictor } from './estimator.ts'
 import {
+  type EstimatorMaker,
   estimatorMaker,
   estimatorSpec,
   estimatorType,
@@ -157,6 +158,9 @@ class Search {
   /** What was said of each fold, by cell; kept only when there will be a calibration. */
   private readonly outputs = new Map<string, FoldOutput[]>()
   private readonly cells = new Map<string, CellResult>()
+  /** The estimator of each cell: checks, plans and fits all ask for it. */
+  private readonly made = new WeakMap<Params, ReturnType<EstimatorMaker>>()
+  private readonly make: EstimatorMaker
   /** Keys of the cells in the order in which they were proposed, which no thread can change. */
   private readonly proposed: string[] = []
 
@@ -171,6 +175,12 @@ class Search {
     this.folds = foldsFor('tune', estimator, data, protocolOf(data, options), seed, scorers)
     this.executor = options.executor ?? sharedWorkExecutor()
     this.random = new Random(seed)
+    const make = estimatorMaker(estimator)
+    this.make = (params) => {
+      const known = this.made.get(params) ?? make(params)
+      this.made.set(params, known)
+      return known
+    }
     const limit = budget.seconds === undefined ? undefined : AbortSignal.timeout(1000 * budget.seconds)
     this.signal = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit)
   }
@@ -218,7 +228,7 @@ class Search {
   private async evaluate(params: readonly Params[]): Promise<void> {
     const fresh = params.filter((cell) => !this.cells.has(keyOf(cell)))
     // Parameters that are not allowed are no result: they are refused before anything is fitted.
-    fresh.forEach(estimatorMaker(this.estimator))
+    fresh.forEach(this.make)
     for (const cell of fresh) this.proposed.push(keyOf(cell))
     const { abandon = false, onCell } = this.options
     if (!abandon || this.folds.length <= TRIAL_FOLDS) {
@@ -283,7 +293,7 @@ class Search {
     // Only who sends work elsewhere needs it as plain data.
     const job =
       spec && this.options.executor ? await makeJob(data, spec, settings ?? folds, cells) : undefined
-    return { data, folds, cells, make: estimatorMaker(this.estimator), job }
+    return { data, folds, cells, make: this.make, job }
   }
 
   /** Successive halving (Jamieson, Talwalkar 2016) with samples as the resource: the cells that survive. */
