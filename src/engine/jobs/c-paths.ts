@@ -3,7 +3,8 @@
  * squared distances or products, by one thread each; see assembly/paths/path.ts.
  */
 import { countUp, largestOf, smallestOf } from '../../base/lists.ts'
-import type { Matrix } from '../../data/matrix/matrix.ts'
+import { copyRow, type Matrix } from '../../data/matrix/matrix.ts'
+import { rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import { uploadKernel } from '../matrix/engine-kernel.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { RowRange } from '../matrix/select-rows.ts'
@@ -14,6 +15,8 @@ import { type MeasuredSamples, measureSamples, type WantedValues } from './measu
 import { kernelCount, kernelName, largestNeeds, PADDING, type Store, sharesMatrix } from './path-bytes.ts'
 import type { PathInput, PathResult } from './path-input.ts'
 
+/** MOST_SPREAD of assembly/paths/path-kernel.ts. */
+const MOST_SPREAD = 0.5
 /** About how long the calling thread works before it lets others have a turn. */
 const SLICE_NS = 10e6
 
@@ -90,7 +93,10 @@ export class CPaths {
     this.count = samples.rows
     this.kernels = kernelCount(paths)
     this.ofPairs = 'ownRows' in samples ? samples : undefined
-    this.transformed = 'matrix' in samples ? isTransformed(samples) : this.kernels === 1
+    this.transformed =
+      'matrix' in samples
+        ? isTransformed(samples)
+        : this.kernels === 1 && (ofFolds || !mayBeShifted(samples, paths))
     const { matrix, distances, stride, valueError = 0 } = this.measured(samples, ofFolds)
     this.valueError = valueError
     this.records = paths.map(({ C }) => {
@@ -340,6 +346,23 @@ export class CPaths {
     if (!sharesMatrix(this.count, this.paths[p])) return solutions.slice(c * training, (c + 1) * training)
     return Float64Array.from(samples.subarray(0, training), (i) => solutions[c * this.count + i])
   }
+}
+
+/**
+ * Whether paths may take k − 1 for k (assembly/paths/path-kernel.ts), for which they need distances: those that others follow with further
+ * kernels do, and bits must not depend on who comes with whom. Some more than rounding could make of the limit.
+ */
+function mayBeShifted(samples: Matrix, paths: readonly PathInput[]): boolean {
+  const { kernel } = paths[0]
+  if (kernel.kind !== 'rbf' || paths.every(({ sums }) => sums !== undefined)) return false
+  const first = new Float64Array(samples.cols)
+  copyRow(samples, 0, first)
+  const norms = squaredNorms(samples)
+  let largest = 0
+  for (let i = 0; i < samples.rows; i++) {
+    largest = Math.max(largest, norms[0] + norms[i] - 2 * rowDot(samples, i, first))
+  }
+  return 4 * kernel.gamma * largest <= 1.001 * MOST_SPREAD
 }
 
 function isTransformed(samples: MeasuredSamples | SamplesOfPairs): boolean {

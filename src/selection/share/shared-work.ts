@@ -118,8 +118,8 @@ function fits(group: SharedGroup, threads: number, cacheBytes: number): boolean 
   return engineExists() && bytesOf(group, threads) <= cacheBytes
 }
 
-function bytesOf({ samples, paths }: SharedGroup, threads: number): number {
-  return pathBytes(samples.ordered.rows, paths, threads) + solutionBytes(paths)
+function bytesOf({ samples, paths, isOfFolds }: SharedGroup, threads: number): number {
+  return pathBytes(samples.ordered.rows, paths, threads, !isOfFolds) + solutionBytes(paths)
 }
 
 function noRoom(group: SharedGroup): HyperplaneError {

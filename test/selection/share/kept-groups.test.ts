@@ -53,7 +53,7 @@ const searches: Record<string, Search> = {
   },
   'three classes, scaled by fold': {
     ...{ estimator: new SVC({ scaler: 'standard' }), data: three },
-    cells: gridCells({ C: [1, 10], gamma: [0.1, 1, 4] }),
+    cells: gridCells({ C: [1, 10], gamma: [0.001, 0.1, 1, 4] }),
   },
   'products, with numbers': {
     ...{ estimator: new NuSVR({ kernel: polynomial({ degree: 2, gamma: 1, coef0: 1 }) }), data: curve },
