@@ -93,6 +93,40 @@ function makeBatch(
   }
 }
 
+/**
+ * In place of each of up to {@link EXACT_QUERIES} variables in `list`, where its row is: in the store, or in `passing`, where it is
+ * made now.
+ */
+export function findOrMake(
+  kept: usize,
+  list: usize,
+  count: i32,
+  samples: usize,
+  columns: i32,
+  matrix: usize,
+  kernel: usize,
+  scratch: usize,
+  passing: usize,
+): void {
+  const states = pointer(kept, at.STORE_STATES)
+  const end = rowBytes(columns)
+  const queries = scratch + at.SCRATCH_ROWS
+  const rows = queries + (<usize>EXACT_QUERIES << 2)
+  let missing: usize = 0
+  for (let i: usize = 0; i < <usize>count; i++) {
+    const k = <usize>load<u32>(list + (i << 2))
+    const place = atomic.load<u32>(states + (k << 2))
+    const isThere = place != 0 && place != BUSY
+    const row = isThere ? pointer(kept, at.STORE_ROWS) + <usize>(place - 1) * end : passing + missing * end
+    store<u32>(list + (i << 2), <u32>row)
+    if (isThere) continue
+    store<u32>(queries + (missing << 2), load<u32>(samples + (k << 2)))
+    store<u32>(rows + (missing << 2), <u32>row)
+    missing++
+  }
+  if (missing > 0) exactRows(matrix, kernel, queries, <i32>missing, samples, 0, columns, rows, scratch)
+}
+
 /** In place of each variable in `list`, where its row of so many columns is; waits for rows that others are making. */
 export function findStored(kept: usize, list: usize, count: i32, columns: i32): void {
   const states = pointer(kept, at.STORE_STATES)

@@ -1,7 +1,6 @@
 /** When the rounding of kernel values to f32 could be felt, and what is done about it. */
 import { NEGLIGIBLE } from '../dual/sparse-rows'
-import { exactExpand } from '../sums/exact'
-import { findStored, makeStored } from './exact-store'
+import { findOrMake, findStored, makeStored } from './exact-store'
 import { EXACT_QUERIES } from '../structures'
 import * as at from '../structures'
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
@@ -9,8 +8,6 @@ import { isMade } from './pair-rows'
 import { isRbf, isShifted } from './path-kernel'
 import { columnOf, isPart, rowOf, subtractRuns, VALUE_COST } from './path-space'
 import { subtractRows } from '../sums/gradient'
-import { clearBlock, packBlock } from '../kernel/queries'
-import { sharedForm } from '../kernel/integer-products'
 
 /**
  * 2^−25, and for how many samples the error of v is looked at: each costs a row of K. The worst of them stands for all. Tried (./path.ts):
@@ -120,17 +117,23 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   const slots = pointer(space, at.SPACE_SLOTS)
   const stored = isInPart ? <i32>load<u32>(slots, at.SLOTS_ROWS) : columns
   const numbers = isInPart ? pointer(slots, at.SLOTS_EVERYBODY) : samples
-  if (makeStored(kept, list, found, numbers, stored, matrix, kernel, scratch, claimed) >= 0) {
-    findStored(kept, list, found, stored)
-    // Rows are added by subtracting them with the other sign.
-    for (let i = 0; i < found; i++) setF64(coefficients, i, -f64At(coefficients, i))
-    if (isInPart) {
-      const runs = load<u32>(space, at.SPACE_RUN_COUNT) + load<u32>(space, at.SPACE_HELD_OUT_RUNS)
-      subtractRuns<f64>(space, sums, 0, <i32>runs, list, coefficients, found)
-    } else subtractRows<f64>(sums, 0, columns, list, coefficients, found)
-  } else {
-    for (let i = 0; i < found; i++) setU32(list, i, u32At(numbers, u32At(list, i)))
-    expandAll(samples, columns, matrix, kernel, list, found, coefficients, sums, scratch)
+  // Rows are added by subtracting them with the other sign.
+  for (let i = 0; i < found; i++) setF64(coefficients, i, -f64At(coefficients, i))
+  // Without room for all, which may depend on other threads, rows are added a few at a time: in the same order, so the same bits.
+  const areStored = makeStored(kept, list, found, numbers, stored, matrix, kernel, scratch, claimed) >= 0
+  const batch = areStored ? found : EXACT_QUERIES
+  const runs = load<u32>(space, at.SPACE_RUN_COUNT) + load<u32>(space, at.SPACE_HELD_OUT_RUNS)
+  for (let first = 0; first < found; first += batch) {
+    const count = min(batch, found - first)
+    const rows = list + (<usize>first << 2)
+    const changes = coefficients + (<usize>first << 3)
+    if (areStored) findStored(kept, rows, count, stored)
+    else {
+      const passing = pointer(space, at.SPACE_PASSING)
+      findOrMake(kept, rows, count, numbers, stored, matrix, kernel, scratch, passing)
+    }
+    if (isInPart) subtractRuns<f64>(space, sums, 0, <i32>runs, rows, changes, count)
+    else subtractRows<f64>(sums, 0, columns, rows, changes, count)
   }
   memory.copy(pointer(space, at.SPACE_G), sums, <usize>columns << 3)
   memory.copy(exact, beta, <usize>m << 3)
@@ -155,28 +158,4 @@ function limitTerms(space: usize, m: i32, columns: i32): void {
     terms = <f64>support
   }
   store<u32>(space, <u32>terms, at.SPACE_EXACT_TERMS)
-}
-
-/** The same without rows that are kept: the sums of all columns, eight at a time. */
-function expandAll(
-  samples: usize,
-  columns: i32,
-  matrix: usize,
-  kernel: usize,
-  list: usize,
-  found: i32,
-  coefficients: usize,
-  sums: usize,
-  scratch: usize,
-): void {
-  const form = sharedForm(matrix, matrix)
-  for (let first = 0; first < columns; first += EXACT_QUERIES) {
-    const queries = min(EXACT_QUERIES, columns - first)
-    const to = sums + (<usize>first << 3)
-    memory.copy(scratch + at.SCRATCH_SUMS, to, <usize>queries << 3)
-    packBlock<f64>(matrix, samples + (<usize>first << 2), queries, matrix, kernel, form, scratch)
-    exactExpand(matrix, kernel, form, list, found, coefficients, scratch)
-    clearBlock<f64>(queries, form, scratch)
-    memory.copy(to, scratch + at.SCRATCH_SUMS, <usize>queries << 3)
-  }
 }

@@ -151,7 +151,7 @@ export class CPaths {
   private makeSpace(slots: number): number {
     const { engine } = this
     const needs = largestNeeds(this.count, this.paths)
-    const { variables, columns, matrix, compact, free, ownLists, ownStore, compactLists } = needs
+    const { variables, columns, matrix, compact, free, ownLists, ownStore, passing, compactLists } = needs
     const doubles = (length: number): number => engine.allocate((length + PADDING) * 8)
     const singles = (length: number): number => engine.allocate((length + PADDING) * 4)
     return engine.structure('SPACE', {
@@ -192,6 +192,7 @@ export class CPaths {
       ownLists: engine.allocate(ownLists),
       factored: singles(variables),
       ownStore: this.makeStore(ownStore),
+      passing: engine.allocate(passing),
       made: engine.allocate(variables),
       batch: engine.allocate(3 * 4 * QUERIES),
       groups: engine.allocate(variables + PADDING),

@@ -1,5 +1,6 @@
 /** How much memory paths on the engine (./c-paths.ts) take. */
 import { largestOf } from '../../base/lists.ts'
+import { EXACT_QUERIES } from '../memory/structures.ts'
 import type { PathInput } from './path-input.ts'
 
 /** Entries that vectors are padded by: a block, and where there are two sides another one between them. */
@@ -25,14 +26,16 @@ const listsFor = (rows: number, rowBytes: number): number => rows * (rowBytes / 
 function storeFor(rows: number, columns: number, most: number): Store {
   const rowBytes = Math.ceil(columns / 2) * 16
   const room = Math.min(rows, Math.floor(most / Math.max(1, rowBytes)))
-  return { room, bytes: room * rowBytes, states: rows * 4 }
+  const passing = room < rows ? EXACT_QUERIES * rowBytes : 0
+  return { room, bytes: room * rowBytes, states: rows * 4, passing }
 }
 
-/** Room for rows in f64, their bytes, and those of what is known of each. */
+/** Room for rows in f64, their bytes, those of what is known of each, and those of rows that are not kept, for a workspace. */
 export interface Store {
   readonly room: number
   readonly bytes: number
   readonly states: number
+  readonly passing: number
 }
 
 /**
@@ -55,9 +58,9 @@ type Needs = ReturnType<typeof largestNeeds>
 
 /** Of a workspace. */
 function spaceBytes(needs: Needs): number {
-  const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore } = needs
+  const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore, passing } = needs
   const factor = 4 * (free + 32) ** 2
-  const store = ownStore.bytes + ownStore.states
+  const store = ownStore.bytes + ownStore.states + passing
   return matrix + compact + factor + ownLists + compactLists + store + 248 * variables + 32 * columns
 }
 
@@ -97,7 +100,8 @@ export function largestNeeds(count: number, paths: readonly PathInput[]) {
   const ownSamples = Math.max(0, largestOf(others.map(({ samples }) => samples.length)))
   const free = Math.min(training, MOST_FREE)
   const variables = isShared ? count : training
-  const made = making.length > 0 ? storeFor(ownTraining, ownSamples, STORE_BYTES) : storeFor(0, 0, 0)
+  const ownStore = making.length > 0 ? storeFor(ownTraining, ownSamples, STORE_BYTES) : storeFor(0, 0, 0)
+  const slotStore = storeFor(hasSlots ? count : 0, count, isShared ? STORE_BYTES : PAIRS_STORE_BYTES)
   return {
     variables,
     columns: Math.max(isShared ? count : 0, ownSamples),
@@ -115,7 +119,8 @@ export function largestNeeds(count: number, paths: readonly PathInput[]) {
     free: 4 * Math.ceil(free / 4),
     slotLists: isShared ? listsFor(count, strideFor(count)) : 0,
     compactLists: listsFor(variables, strideFor(variables)),
-    ownStore: made,
-    slotStore: storeFor(hasSlots ? count : 0, count, isShared ? STORE_BYTES : PAIRS_STORE_BYTES),
+    ownStore,
+    slotStore,
+    passing: Math.max(ownStore.passing, slotStore.passing),
   }
 }

@@ -446,6 +446,8 @@ export const structures = {
     /** Rows in f64, a STORE: that of the slot, or its own. */
     store: 'u32',
     ownStore: 'u32',
+    /** f64[EXACT_QUERIES][columns]: such rows where the store has no room for them. */
+    passing: 'u32',
     /** u8[m]: 1 for rows of k that are there, where they are made as they are needed; u32[48] for making them. */
     made: 'u32',
     batch: 'u32',

@@ -291,6 +291,16 @@ describe('paths', () => {
     }
   })
 
+  it('give the same bits whether there is room for their rows in f64 or others have taken it', () => {
+    const many = ordered(someMatrix(12, 2600, 4))
+    const path = { kind: 'ε-SVR', kernel: rbf({ gamma: 0.3 }), C: [1] } as const
+    const own = { ...inputOf(many, path).input, tol: 1e-6 }
+    const other = { ...own, target: own.target.map((z, i) => z + (i % 3)) }
+    const [[, found], [alone]] = [follow(many, [other, own]), follow(many, [own])]
+    expect(alone[0].converged).toBe(true)
+    expect(found).toEqual(alone)
+  })
+
   it('say so when steps run out', () => {
     const [results] = follow(samples, [{ ...inputs[8], maxSteps: 3 }])
     expect(results[0].converged).toBe(false)
