@@ -41,6 +41,6 @@ it('what is written is read, the rest stays', () => {
     })
     const gamma = new Float64Array(memory.buffer, pointer + offsetOf('KERNEL', 'gamma'), 1)[0]
     expect(gamma).toBe(-0.1)
-    expect(sizeOf('KERNEL')).toBe(24)
+    expect(sizeOf('KERNEL')).toBe(32)
   })
 })
