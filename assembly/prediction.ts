@@ -1,8 +1,8 @@
 /** What predicting needs and nothing else: the export list of the build that `hyperplane/predict` comes with. */
-import { expandTask, uploadTask } from './jobs'
+import { expandTask, uploadTask } from './tasks'
 import * as at from './structures'
 
-export { abandon } from './jobs'
+export { abandon } from './tasks'
 
 /** Takes tasks of a job until there are none left: as in ./jobs.ts, except for the jobs of a prediction. */
 export function work(job: usize, scratch: usize): void {

@@ -31,18 +31,19 @@ const C11: f64 = 4.454960786822665e-10
 /** P in memory: written into the code, constants would be made again in every turn of a loop. */
 const TABLE = memory.data<f64>([C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11])
 
-/**
- * Writes 2^t of four vectors t <= 0 to `at`. They go side by side: a constant is loaded once for all of them. Without loops: one over the
- * constants would cost half as much as they do.
- */
+/** Replaces 8 values t <= 0 at `at` by 2^t. Four vectors go side by side: a constant is loaded once for all of them. */
 // @ts-ignore: decorator
 @inline
-export function exp2RowDouble(at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
+export function exp2RowDouble(at: usize): void {
+  if (!ASC_FEATURE_SIMD) {
+    for (let k: usize = 0; k < 64; k += 8) store<f64>(at + k, exp2(load<f64>(at + k)))
+    return
+  }
   const lowest = f64x2.splat(LOWEST)
-  t0 = f64x2.pmax(lowest, t0)
-  t1 = f64x2.pmax(lowest, t1)
-  t2 = f64x2.pmax(lowest, t2)
-  t3 = f64x2.pmax(lowest, t3)
+  const t0 = f64x2.pmax(lowest, v128.load(at))
+  const t1 = f64x2.pmax(lowest, v128.load(at, 16))
+  const t2 = f64x2.pmax(lowest, v128.load(at, 32))
+  const t3 = f64x2.pmax(lowest, v128.load(at, 48))
   const round = f64x2.splat(ROUND)
   const k0 = f64x2.add(t0, round)
   const k1 = f64x2.add(t1, round)
@@ -58,51 +59,13 @@ export function exp2RowDouble(at: usize, t0: v128, t1: v128, t2: v128, t3: v128)
   let p1 = multiplyAddDouble(f1, c, d)
   let p2 = multiplyAddDouble(f2, c, d)
   let p3 = multiplyAddDouble(f3, c, d)
-  d = constant(8)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(7)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(6)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(5)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(4)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(3)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(2)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(1)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
-  d = constant(0)
-  p0 = multiplyAddDouble(p0, f0, d)
-  p1 = multiplyAddDouble(p1, f1, d)
-  p2 = multiplyAddDouble(p2, f2, d)
-  p3 = multiplyAddDouble(p3, f3, d)
+  for (let k: isize = 8; k >= 0; k--) {
+    d = constant(k)
+    p0 = multiplyAddDouble(p0, f0, d)
+    p1 = multiplyAddDouble(p1, f1, d)
+    p2 = multiplyAddDouble(p2, f2, d)
+    p3 = multiplyAddDouble(p3, f3, d)
+  }
   c = f64x2.splat(1)
   d = f64x2.splat(SMALLEST)
   v128.store(at, scaled(multiplyAddDouble(p0, f0, c), k0, d))

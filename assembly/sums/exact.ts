@@ -15,7 +15,7 @@
  * their unit and its square, exact and several times faster (../kernel/integer-products-exact.ts).
  */
 import { LOG2E } from '../kernel/exp'
-import { exp2, exp2RowDouble, tanhDouble, tanhDoubleScalar } from '../kernel/exp-exact'
+import { exp2RowDouble, tanhDouble, tanhDoubleScalar } from '../kernel/exp-exact'
 import { farFrom, mendExponents } from '../kernel/far'
 import { multiplyAddDouble } from '../kernel/lanes'
 import {
@@ -63,86 +63,50 @@ export function exactTile(matrix: usize, kernel: usize, form: u32, rows: usize, 
   transformTile(matrix, kernel, form, rows, count, scratch)
 }
 
-/** From products to kernel values, in place. */
+/** From products to kernel values, in place. Norms are in the unit of the products; those of samples serve rbf alone. */
 function transformTile(matrix: usize, kernel: usize, form: u32, rows: usize, count: i32, scratch: usize): void {
+  const tile = scratch + SCRATCH_TILE
+  const queryNorms = scratch + SCRATCH_NORMS
   const kind = load<u32>(kernel, KERNEL_KIND)
   const square = unitSquare(matrix, form)
-  if (kind == RBF) gaussianTile(matrix, kernel, form, square, rows, count, scratch)
-  else if (kind != LINEAR || square != 1) productTile(kernel, kind, square, count, scratch + SCRATCH_TILE)
-}
-
-/** rbf: 2^(−γ log2(e) ‖x − q‖²). Norms are in the unit of the products. */
-function gaussianTile(
-  matrix: usize,
-  kernel: usize,
-  form: u32,
-  square: f64,
-  rows: usize,
-  count: i32,
-  scratch: usize,
-): void {
-  const queryNorms = scratch + SCRATCH_NORMS
-  const gamma = -LOG2E * load<f64>(kernel, KERNEL_GAMMA) * square
-  const far = load<u32>(scratch, SCRATCH_FAR) ? farFrom(matrix, kernel, form, false) : Infinity
-  for (let s: usize = 0; s < <usize>count; s++) {
-    const row = scratch + SCRATCH_TILE + (s << 6)
-    const sample = load<u32>(rows + (s << 2))
-    const norm = normIn(matrix, form, sample, square)
-    if (ASC_FEATURE_SIMD) {
-      let t0 = exponents(row, queryNorms, norm, gamma)
-      let t1 = exponents(row + 16, queryNorms + 16, norm, gamma)
-      let t2 = exponents(row + 32, queryNorms + 32, norm, gamma)
-      let t3 = exponents(row + 48, queryNorms + 48, norm, gamma)
-      if (norm > far) {
-        v128.store(row, t0)
-        v128.store(row, t1, 16)
-        v128.store(row, t2, 32)
-        v128.store(row, t3, 48)
-        mendExponents(matrix, kernel, sample, norm, far, row, scratch)
-        t0 = v128.load(row)
-        t1 = v128.load(row, 16)
-        t2 = v128.load(row, 32)
-        t3 = v128.load(row, 48)
-      }
-      exp2RowDouble(row, t0, t1, t2, t3)
-    } else {
-      for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
-        const distance = load<f64>(row + q) * -2.0 + (load<f64>(queryNorms + q) + norm)
-        store<f64>(row + q, (distance > 0 ? distance : 0) * gamma)
-      }
-      mendExponents(matrix, kernel, sample, norm, far, row, scratch)
-      for (let q: usize = 0; q < QUERY_BYTES; q += 8) store<f64>(row + q, exp2(load<f64>(row + q)))
-    }
-  }
-}
-
-/** Exponents of 2 of two products. */
-// @ts-ignore: decorator
-@inline
-function exponents(products: usize, queryNorms: usize, norm: f64, gamma: f64): v128 {
-  const both = f64x2.add(v128.load(queryNorms), f64x2.splat(norm))
-  const distance = multiplyAddDouble(v128.load(products), f64x2.splat(-2), both)
-  return f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), f64x2.splat(gamma))
-}
-
-/** The other kernels, which are functions of the product alone. */
-function productTile(kernel: usize, kind: u32, square: f64, count: i32, tile: usize): void {
+  if (kind == LINEAR && square == 1) return
   const degree = load<u32>(kernel, KERNEL_DEGREE)
   // Exponents of 2, not of e.
-  const scale = kind == SIGMOID ? 2.0 * LOG2E : 1.0
+  const scale = kind == RBF ? -LOG2E : kind == SIGMOID ? 2.0 * LOG2E : 1.0
   const gamma = (kind == LINEAR ? 1.0 : scale * load<f64>(kernel, KERNEL_GAMMA)) * square
   const coef0 = kind == LINEAR ? 0.0 : scale * load<f64>(kernel, KERNEL_COEF0)
-  const end = tile + (<usize>count << 6)
-  if (ASC_FEATURE_SIMD) {
-    for (let at = tile; at < end; at += 16) {
-      const t = multiplyAddDouble(v128.load(at), f64x2.splat(gamma), f64x2.splat(coef0))
-      v128.store(at, kind == LINEAR ? t : kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t))
+  const far = load<u32>(scratch, SCRATCH_FAR) ? farFrom(matrix, kernel, form, false) : Infinity
+  for (let s: usize = 0; s < <usize>count; s++) {
+    const row = tile + (s << 6)
+    const sample = load<u32>(rows + (s << 2))
+    const norm = kind == RBF ? normIn(matrix, form, sample, square) : 0.0
+    if (ASC_FEATURE_SIMD) {
+      for (let q: usize = 0; q < QUERY_BYTES; q += 16) {
+        const product = v128.load(row + q)
+        if (kind == RBF) {
+          const both = f64x2.add(v128.load(queryNorms + q), f64x2.splat(norm))
+          const distance = multiplyAddDouble(product, f64x2.splat(-2), both)
+          v128.store(row + q, f64x2.mul(f64x2.pmax(f64x2.splat(0), distance), f64x2.splat(gamma)))
+        } else {
+          const t = multiplyAddDouble(product, f64x2.splat(gamma), f64x2.splat(coef0))
+          v128.store(row + q, kind == LINEAR ? t : kind == POLYNOMIAL ? powerLanes(t, degree) : tanhDouble(t))
+        }
+      }
+    } else {
+      for (let q: usize = 0; q < QUERY_BYTES; q += 8) {
+        const product = load<f64>(row + q)
+        if (kind == RBF) {
+          const distance = product * -2.0 + (load<f64>(queryNorms + q) + norm)
+          store<f64>(row + q, (distance > 0 ? distance : 0) * gamma)
+        } else {
+          const t = product * gamma + coef0
+          store<f64>(row + q, kind == LINEAR ? t : kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t))
+        }
+      }
     }
-  } else {
-    for (let at = tile; at < end; at += 8) {
-      const t = load<f64>(at) * gamma + coef0
-      store<f64>(at, kind == LINEAR ? t : kind == POLYNOMIAL ? powerScalar(t, degree) : tanhDoubleScalar(t))
-    }
+    if (kind != RBF) continue
+    mendExponents(matrix, kernel, sample, norm, far, row, scratch)
+    exp2RowDouble(row)
   }
 }
 

@@ -55,7 +55,7 @@ export function couple(
   k: number,
   rule: 'exact' | 'libsvm',
   floor = LIBSVM_FLOOR,
-  Q = new Float64Array(k * k),
+  Q: Float64Array = new Float64Array(k * k),
 ): Float64Array {
   fillMatrix(pairwise, k, floor, Q)
   if (rule === 'libsvm') {
