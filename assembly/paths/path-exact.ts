@@ -107,7 +107,8 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   const isInPart = isPart(space)
   let found = 0
   for (let k = 0; k < m; k++) {
-    const change = f64At(beta, k) - f64At(exact, k)
+    // Rows are added by subtracting them with the other sign.
+    const change = f64At(exact, k) - f64At(beta, k)
     if (change == 0) continue
     setU32(list, found, isInPart ? u32At(samples, k) : k)
     setF64(coefficients, found, change)
@@ -117,8 +118,6 @@ export function makeExact(space: usize, path: usize, m: i32, matrix: usize, scra
   const slots = pointer(space, at.SPACE_SLOTS)
   const stored = isInPart ? <i32>load<u32>(slots, at.SLOTS_ROWS) : columns
   const numbers = isInPart ? pointer(slots, at.SLOTS_EVERYBODY) : samples
-  // Rows are added by subtracting them with the other sign.
-  for (let i = 0; i < found; i++) setF64(coefficients, i, -f64At(coefficients, i))
   // Without room for all, which may depend on other threads, rows are added a few at a time: in the same order, so the same bits.
   const areStored = makeStored(kept, list, found, numbers, stored, matrix, kernel, scratch, claimed) >= 0
   const batch = areStored ? found : EXACT_QUERIES

@@ -28,8 +28,8 @@ import { emptyModelStep, type ModelStep } from '../driver/model-step.ts'
 import { showing } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { Solver } from '../driver/solver.ts'
+import { BestBounds } from '../dual/best-bounds.ts'
 import { type Expansion, expansionsOf, stepsPerSlice } from '../dual/kernel-expansion.ts'
-import { BestBounds } from '../linear/best-bounds.ts'
 
 /** Settings of {@link pegasos}. */
 export interface PegasosOptions {

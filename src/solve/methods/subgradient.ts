@@ -21,8 +21,8 @@ import { emptyModelStep } from '../driver/model-step.ts'
 import { showing } from '../driver/pieces.ts'
 import { copyFields } from '../driver/saved-fields.ts'
 import type { Solver } from '../driver/solver.ts'
+import { BestBounds } from '../dual/best-bounds.ts'
 import { expansionsOf } from '../dual/kernel-expansion.ts'
-import { BestBounds } from '../linear/best-bounds.ts'
 
 /** Samples between two looks at the clock: far less than a millisecond, and the look costs nothing beside them. */
 const SAMPLES_PER_LOOK = 64

@@ -5,7 +5,7 @@
 import type { SvmProblem } from '../../problems/problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverState } from '../driver/solver.ts'
-import { expansionBias } from '../dual/kernel-expansion.ts'
+import { expansionBias } from './kernel-expansion.ts'
 
 /** See the header of the file. Hinge loss, bias regularised or none; starts at w = 0 and α = 0. */
 export class BestBounds {
