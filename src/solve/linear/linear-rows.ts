@@ -4,7 +4,7 @@
  * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
 import type { Pieces } from '../../base/pieces.ts'
-import type { Matrix } from '../../data/matrix/matrix.ts'
+import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -39,6 +39,11 @@ export abstract class LinearRows {
   /** The same rows with some of the features alone, and the constant one. */
   columns(features: Uint32Array): LinearRows {
     return features.length === this.cols ? this : this.of(selectColumns(this.matrix, features))
+  }
+
+  /** Some of the rows alone. */
+  some(list: Uint32Array): LinearRows {
+    return this.of(selectRows(this.matrix, list))
   }
 
   /** Other rows, held in the same way. */

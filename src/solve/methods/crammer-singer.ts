@@ -5,11 +5,11 @@
  * Method    in each epoch, in a new random order, minimise the dual over α_i1 … α_ik. With A = ‖x̃_i‖², g_m = ⟨w_m, x̃_i⟩ + e_im,
  *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
  *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
- *           the projection onto a simplex (../linear/class-epochs.ts). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ *           the projection onto a simplex (../classes/class-epochs.ts). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
- * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../linear/class-newton.ts)
+ * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../classes/class-newton.ts)
  *           takes over from α, and finishes, but for what its rounding leaves to further epochs.
  * Two       classes have w_1 = −w_2 = ½v, where v is the machine of one function with the hinge loss and prices 2 C_i: half its value is
  *           that of this problem. Its methods (./linear-auto.ts) solve it.
@@ -21,10 +21,10 @@ import { allocate } from '../../base/allocate.ts'
 import { inOneGo } from '../../base/pieces.ts'
 import { toSparse } from '../../data/matrix/matrix.ts'
 import { type CrammerSingerProblem, makeLinearMachine } from '../../problems/linear-problem.ts'
+import { ClassEpochs } from '../classes/class-epochs.ts'
+import { ClassNewton } from '../classes/class-newton.ts'
+import { MOST_FACTORED } from '../classes/class-system.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
-import { ClassEpochs } from '../linear/class-epochs.ts'
-import { ClassNewton } from '../linear/class-newton.ts'
-import { MOST_FACTORED } from '../linear/class-system.ts'
 import { descend } from '../linear/coordinate-descent.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
@@ -35,7 +35,7 @@ import { SAFE } from './newton.ts'
 /**
  * Epochs continue while there are no more ahead than behind, or no more than these: about as many as Newton's method would take the time
  * of. Where multiply-adds are few, there may be as many as take a third of a second: on small sets of nearly separable classes
- * epochs finish first. With features too many for factors (../linear/class-system.ts) Newton's method is slow, as in
+ * epochs finish first. With features too many for factors (../classes/class-system.ts) Newton's method is slow, as in
  * ./linear-auto.ts: there may be as many as take some twenty seconds. Never more than so many epochs.
  */
 const EPOCHS_AHEAD = 100

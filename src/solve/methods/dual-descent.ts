@@ -10,11 +10,13 @@
  *           and w ← w + (β_i − β_i^old) x̃_i.
  * Shrinking a sample at 0 or at a bound that the slope holds there by more than the projected gradient of the epoch before went
  *           to that side (of regression: to either side) is left out until the others are solved; then all come back.
+ * Faces     where the gap falls so slowly that epochs would go on for longer than that takes, all β between bounds move together, by
+ *           conjugate gradients (../linear/dual-face.ts); epochs go on from there.
  * Stop      the gap is within tol; it is looked at when, by its fall between the last two looks, it should be. With `liblinearEps`,
  *           LIBLINEAR's own rule ends it: the spread of the projected gradient over an epoch of all samples is within it (of
  *           regression: the sum of its absolute values, as a part of that of the first epoch).
- * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012.
- * Cost      a step O(non-zeros of the row); a look at the gap two passes.
+ * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012; faces: Moré, Toraldo 1991.
+ * Cost      a step O(non-zeros of the row); a look at the gap two passes; an iteration on a face two passes over its samples.
  */
 import { checkBoolean, checkNumber } from '../../base/check.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
@@ -78,6 +80,7 @@ export function* runDualDescent(
   const progress = {
     ...{ nextLook: 0, lookedAt: 0, gapThen: Number.NaN },
     ...{ aim: 0, isMeasured: true, isWithin: false },
+    ...{ dualThen: Number.NaN, nextFace: 0 },
   }
   const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
   point.keep(dualDescent.name, {
@@ -108,12 +111,18 @@ export function* runDualDescent(
         const goal = SAFE * allowedGap(point.primal)
         if (liblinearEps === 0 && point.gap <= goal) return {}
         const { visits } = epochs
+        const fallOfDual = (progress.dualThen - point.dual) / (visits - progress.lookedAt)
         const fall = Math.log(progress.gapThen / point.gap) / (visits - progress.lookedAt)
         const ahead = fall > 0 ? Math.log(point.gap / goal) / fall : Number.POSITIVE_INFINITY
         progress.nextLook = visits + Math.min(LATEST_LOOK * visits, Math.max(SOONEST_LOOK * visits, ahead))
         progress.lookedAt = visits
         progress.gapThen = point.gap
+        progress.dualThen = point.dual
         if (!epochs.isMoving) return {}
+        const cost = epochs.faceVisits
+        if (liblinearEps === 0 && visits >= Math.max(cost, progress.nextFace) && ahead > cost) {
+          yield* face(fallOfDual)
+        }
         if (givesUp?.(epochs.visits)) return { gaveUp: true }
       }
       progress.isWithin = false
@@ -124,7 +133,26 @@ export function* runDualDescent(
     // Stopped from outside, the latest may be the best.
     if (!progress.isMeasured) epochs.measure()
   }
+
+  /** A step on the present face, after epochs in which the dual fell by so much per visit. */
+  function* face(fallOfDual: number): Generator<SolverState, void, void> {
+    const { visits } = epochs
+    const step = epochs.face()
+    progress.isMeasured = false
+    let result = step.next()
+    for (; !result.done; result = step.next()) yield point.state
+    const cost = epochs.visits - visits
+    progress.nextLook = epochs.visits + EPOCHS_PER_FACE * point.terms.z.length
+    // Where epochs do better, they have as much time as the step took: at most half of it is lost.
+    progress.nextFace = result.value < fallOfDual * cost ? epochs.visits + cost : 0
+  }
 }
+
+/**
+ * Epochs between two steps on faces. On news20 (hinge and squared hinge, two classes) and imdb (hinge), C = 100, 3 took from as long to
+ * two fifths longer, 30 from a tenth less to two fifths longer.
+ */
+const EPOCHS_PER_FACE = 10
 
 /**
  * Samples that are left out come back when the projected gradient has fallen to this part of what it was then. Tried on reuters, w8a and

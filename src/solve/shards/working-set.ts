@@ -4,14 +4,16 @@
  * all blocks depend on each other; these are few, and one problem.
  *
  * Problem  the dual of ../../problems/linear-loss.ts over the samples of the set, all other β as they are
- * Method   epochs of coordinate descent find the face that the solution is on; conjugate gradients solve on the face, and a projected
- *          search goes there (gradient projection with conjugate gradients; Moré, Toraldo 1991)
+ * Method   epochs of coordinate descent find the face that the solution is on; conjugate gradients solve on the face
+ *          (../linear/dual-face.ts)
  * Cost     a product with the free samples of the set, and one with its transpose, per step of the conjugate gradients
  */
-import { dotProduct, joinArrays, pickNumbers } from '../../base/lists.ts'
+import { joinArrays, pickNumbers } from '../../base/lists.ts'
+import { inOneGo } from '../../base/pieces.ts'
 import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart, selectRows, stackRows } from '../../data/matrix/matrix.ts'
 import { conjugateSum, type LossTerms, lossViolation, slopes } from '../../problems/linear-loss.ts'
+import { freeSamples, stepOnFace } from '../linear/dual-face.ts'
 import { PlainRows } from '../linear/plain-rows.ts'
 import { descendBlock } from './block-passes.ts'
 
@@ -49,12 +51,8 @@ const MOST_FACES = 60
 const HALVING_FACES = 10
 /** Of the gap that the set has, the part that is left. On the same, 0.01 took as long. */
 const REMAINING_GAP = 1e-3
-/** Steps of the conjugate gradients on a face, at most, and the residual that ends them: on the same, 0.1 and 0.001 took as long. */
+/** Iterations on a face, at most. */
 const MOST_STEPS = 50
-const RESIDUAL = 0.01
-/** A direction that bends less than this part of what its samples would alone is flat. */
-const FLAT = 1e-12
-const MOST_HALVINGS = 20
 
 /** The samples of a block at w̃ that are not settled, and the settled ones next to a kink: so many stored values at most. */
 export function gatherSamples(
@@ -144,7 +142,8 @@ export function solveWorkingSet(
       if (gap > 0.5 * latest) return
       latest = gap
     }
-    stepOnFace(set, constant, weights)
+    const vectors = { ...terms, beta, w: weights }
+    inOneGo(stepOnFace(rows, vectors, freeSamples(vectors), MOST_STEPS, () => false))
   }
 }
 
@@ -155,86 +154,4 @@ function gapOf({ samples, terms, beta }: WorkingSet, constant: number, weights: 
   let sum = slopes(terms, f, unused, unused) + conjugateSum(terms, beta)
   for (let i = 0; i < f.length; i++) sum += beta[i] * f[i]
   return sum
-}
-
-/** Goes towards the minimum over the free β, as far as that lowers the dual within the bounds. */
-function stepOnFace({ samples, terms, beta }: WorkingSet, constant: number, weights: Float64Array): void {
-  const { epsilon, z, lower, upper, shift } = terms
-  const free = Uint32Array.from(beta.keys()).filter(
-    (i) => beta[i] > lower[i] && beta[i] < upper[i] && (epsilon === 0 || beta[i] !== 0),
-  )
-  if (free.length === 0) return
-  const rows = new PlainRows(selectRows(samples, free), constant)
-  const { cols } = samples
-  const values = (vector: Float64Array): Float64Array => {
-    const out = rows.vector(free.length)
-    rows.values(vector, out)
-    return out
-  }
-  const combine = (coefficients: Float64Array): Float64Array => {
-    const sum = rows.vector(cols + 1)
-    rows.combine(coefficients, sum)
-    return sum
-  }
-  const bends = rows.squaredNorms.map((norm, k) => norm + shift[free[k]])
-  const f = values(weights)
-  const residual = f.map((value, k) => {
-    const i = free[k]
-    return z[i] - value - epsilon * Math.sign(beta[i]) - shift[i] * beta[i]
-  })
-  const step = conjugateGradients(residual, bends, (direction) => {
-    const product = values(combine(direction))
-    for (let k = 0; k < free.length; k++) product[k] += shift[free[k]] * direction[k]
-    return product
-  })
-  for (let halvings = 0, length = 1; halvings <= MOST_HALVINGS; halvings++, length /= 2) {
-    const change = step.map((own, k) => {
-      const i = free[k]
-      // β keeps its sign where a tube makes the two sides of 0 different.
-      const least = epsilon > 0 && beta[i] > 0 ? 0 : lower[i]
-      const most = epsilon > 0 && beta[i] < 0 ? 0 : upper[i]
-      return Math.min(most, Math.max(least, beta[i] + length * own)) - beta[i]
-    })
-    const moved = combine(change)
-    let gain = 0
-    for (let j = 0; j <= cols; j++) gain += moved[j] * (weights[j] + 0.5 * moved[j])
-    for (let k = 0; k < free.length; k++) {
-      const i = free[k]
-      const slope = epsilon * Math.sign(beta[i]) - z[i] + shift[i] * (beta[i] + 0.5 * change[k])
-      gain += slope * change[k]
-    }
-    if (!(gain < 0)) continue
-    for (let j = 0; j <= cols; j++) weights[j] += moved[j]
-    for (let k = 0; k < free.length; k++) beta[free[k]] += change[k]
-    return
-  }
-}
-
-/** x with A x ≈ b, preconditioned by the diagonal of A; where A is flat along the way, as far as that, or along the first direction. */
-function conjugateGradients(
-  b: Float64Array,
-  diagonal: Float64Array,
-  times: (vector: Float64Array) => Float64Array,
-): Float64Array {
-  const x = new Float64Array(b.length)
-  const residual = b.slice()
-  const direction = residual.map((value, k) => value / diagonal[k])
-  const first = dotProduct(residual, direction)
-  let norm = first
-  for (let step = 0; step < MOST_STEPS && norm > RESIDUAL * RESIDUAL * first; step++) {
-    const product = times(direction)
-    const bend = dotProduct(direction, product)
-    const alone = direction.reduce((sum, value, k) => sum + diagonal[k] * value * value, 0)
-    if (bend <= FLAT * alone) return step === 0 ? direction.map((value) => value / FLAT) : x
-    const length = norm / bend
-    for (let k = 0; k < x.length; k++) {
-      x[k] += length * direction[k]
-      residual[k] -= length * product[k]
-    }
-    const scaled = residual.map((value, k) => value / diagonal[k])
-    const next = dotProduct(residual, scaled)
-    for (let k = 0; k < x.length; k++) direction[k] = scaled[k] + (next / norm) * direction[k]
-    norm = next
-  }
-  return x
 }

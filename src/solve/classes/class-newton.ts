@@ -1,5 +1,5 @@
 /**
- * Newton's method on the primal of Crammer and Singer's machine, as ./newton-descent.ts is for machines of one function.
+ * Newton's method on the primal of Crammer and Singer's machine, as ../linear/newton-descent.ts is for machines of one function.
  *
  * With a_im = c_im − α_im, c_im = C_i for m = y_i and 0 otherwise, the loss of sample i is the largest Σ_m a_m (e_im + f_im) − C_i f_iy
  * over the simplex a >= 0, Σ a_m = C_i. The augmented Lagrangian takes its place: with −½ (δ/C_i) ‖a − ā_i‖² added to what is
@@ -13,11 +13,11 @@ import type { Pieces } from '../../base/pieces.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import { lineSearch } from '../linear/line-search.ts'
+import type { ActiveClasses, LinearRows } from '../linear/linear-rows.ts'
 import { ClassSystem } from './class-system.ts'
-import { lineSearch } from './line-search.ts'
-import type { ActiveClasses, LinearRows } from './linear-rows.ts'
 
-/** The first width, how it falls, and the least: as in ./newton-descent.ts, but from a point that coordinate descent has reached. */
+/** The first width, how it falls, and the least: as in ../linear/newton-descent.ts, but from a point that coordinate descent has reached. */
 const FIRST_WIDTH = 1
 const NARROWING = 1 / 4
 const LEAST_WIDTH = 2 ** -40

@@ -4,7 +4,7 @@
  *   H = 1 + s Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|),   S the classes of sample i whose multiplier is above 0.
  *
  * Where all weights are few H is factored. Otherwise conjugate gradients solve it. Their preconditioner is made of the factors of H's
- * blocks, one per class, as they were when they were last worked out: as in ./newton-system.ts they serve until iterations with
+ * blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts they serve until iterations with
  * them have cost as much as new ones. Where even the features of one class are many, it is H's diagonal.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
@@ -12,7 +12,7 @@ import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { rowStart } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { ActiveClasses, LinearRows, Triangle } from './linear-rows.ts'
+import type { ActiveClasses, LinearRows, Triangle } from '../linear/linear-rows.ts'
 
 /** Weights up to which a matrix is factored: 1,500 take 9 MB and a tenth of a second. */
 export const MOST_FACTORED = 1500
@@ -142,7 +142,7 @@ export class ClassSystem {
     yield* whole.factor(due)
   }
 
-  /** Iterations with the blocks as they are that cost as much as new ones; prices as in ./newton-system.ts. */
+  /** Iterations with the blocks as they are that cost as much as new ones; prices as in ../linear/newton-system.ts. */
   private stepsWorthBlocks(active: ActiveClasses): number {
     const { k, n, rows, blocks, factors, change } = this
     const perRow = rows.stored / rows.rows + 1

@@ -11,8 +11,8 @@ import { type CrammerSingerProblem, linearWeights } from '../../problems/linear-
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { stepsPerSlice } from '../dual/kernel-expansion.ts'
+import type { Epochs } from '../linear/coordinate-descent.ts'
 import { simplexThreshold } from './class-newton.ts'
-import type { Epochs } from './coordinate-descent.ts'
 
 /** Solve what is active to 1 first (or ten times the goal) before all samples come back. LIBLINEAR's rule. */
 const FIRST_GOAL = 1

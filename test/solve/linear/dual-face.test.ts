@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { inOneGo } from '../../../src/base/pieces.ts'
+import { Random } from '../../../src/base/random.ts'
+import { toMatrix } from '../../../src/data/matrix/matrix.ts'
+import { conjugateSum, type LinearLoss } from '../../../src/problems/linear-loss.ts'
+import { makeLinearMachine, termsOf } from '../../../src/problems/linear-problem.ts'
+import { solveSync } from '../../../src/solve/driver/run.ts'
+import { freeSamples, stepOnFace } from '../../../src/solve/linear/dual-face.ts'
+import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { dualDescent } from '../../../src/solve/methods/dual-descent.ts'
+
+const losses: LinearLoss[] = [
+  ...(['hinge', 'squared-hinge'] as const),
+  ...(['epsilon-insensitive', 'squared-epsilon-insensitive'] as const),
+]
+
+/** Samples with more features than there are samples, the last two of them the same row. */
+function wideProblem(loss: LinearLoss, C: number) {
+  const random = new Random(7)
+  const rows = Array.from({ length: 40 }, () => Array.from({ length: 60 }, () => random.normal()))
+  rows[39] = rows[38]
+  const z = rows.map((_, i) => (i % 2 === 0 ? 1 : -1))
+  return makeLinearMachine({ samples: toMatrix(rows), z, loss, C, epsilon: 0.1 })
+}
+
+describe.each(losses)('a step on a face, %s', (loss) => {
+  test('lowers the dual by what it says, within the bounds, to where the face is flat', () => {
+    const problem = wideProblem(loss, 0.2)
+    const terms = termsOf(problem)
+    const rows = new PlainRows(problem.samples, problem.constant)
+    const random = new Random(3)
+    // Of three, one is at 0, the others are inside.
+    const beta = terms.z.map((sign, i) => (i % 3 === 0 ? 0 : 0.01 * sign * random.uniform()))
+    const w = new Float64Array(rows.cols + 1)
+    rows.combine(beta, w)
+    const dual = () => 0.5 * w.reduce((sum, own) => sum + own * own, 0) + conjugateSum(terms, beta)
+    const before = dual()
+    const vectors = { ...terms, beta, w }
+    const { gain } = inOneGo(stepOnFace(rows, vectors, freeSamples(vectors), 300, () => false))
+    expect(gain).toBeGreaterThan(0)
+    expect(before - dual()).toBeCloseTo(gain, 10)
+    const again = new Float64Array(w.length)
+    rows.combine(beta, again)
+    expect(Math.max(...again.map((own, j) => Math.abs(own - w[j])))).toBeLessThan(1e-12)
+    for (let i = 0; i < 40; i += 3) expect(beta[i]).toBe(0)
+    // Whoever clipped nothing is at the minimum over the face: a second step gains next to nothing.
+    const second = inOneGo(stepOnFace(rows, vectors, freeSamples(vectors), 300, () => false))
+    expect(second.gain).toBeLessThan(0.5 * gain)
+  })
+})
+
+test('nearly separable classes with a large C are solved within a thousand epochs', () => {
+  const random = new Random(11)
+  const count = 300
+  // A common part makes all samples alike, which is what coordinates alone crawl on.
+  const common = Array.from({ length: 400 }, () => random.normal())
+  const rows = Array.from({ length: count }, () => common.map((own) => own + 0.3 * random.normal()))
+  const z = rows.map((_, i) => (i % 2 === 0 ? 1 : -1))
+  const problem = makeLinearMachine({ samples: toMatrix(rows), z, loss: 'squared-hinge', C: 1000 })
+  const options = { tol: 1e-6, maxIter: 1000 }
+  const engine = solveSync(problem, dualDescent, {}, options)
+  const plain = solveSync(problem, dualDescent, { engine: false }, options)
+  expect(engine.certificate.stopReason).toBe('converged')
+  expect(plain.alpha).toEqual(engine.alpha)
+})
