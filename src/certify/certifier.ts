@@ -106,7 +106,7 @@ export class Certifier {
     yield* this.examineViolation({ alpha, bias }, place, sums)
     if (this.last?.bias === bias && this.last.width === width) return this.last.known
     point.setBias(solution)
-    const worst = this.hasDrawn ? undefined : worstCase(point, rows, rows)
+    const worst = this.hasDrawn ? undefined : worstCase(point, rows, rows, gapTerms(point, rows, place))
     let values: Values
     if (worst && isSharp(worst)) values = worst
     else {
@@ -176,6 +176,7 @@ export class Certifier {
     const { rows, options } = this
     let among: Uint32Array | undefined
     for (let count = FIRST_ROWS; ; ) {
+      if (place) among ??= point.decisiveOn(place.engine, rows)
       const extremes = point.extremes(rows, among)
       const violation = point.violation(rows, among, extremes)
       const { value, error } = violation
@@ -183,6 +184,7 @@ export class Certifier {
       if (error <= (isClear ? CLEAR_VIOLATION : SHARP_VIOLATION) * options.tol) return violation
       if (!this.hasDrawn) {
         yield* this.drawIn(place)
+        among = undefined
         continue
       }
       const { variables, reach } = point.decisive(rows, among, extremes)
@@ -208,7 +210,7 @@ export class Certifier {
     place?: SamplesOnEngine,
   ): Pieces<Values> {
     const { rows } = this
-    let worst = worstCase(point, rows, sample, among)
+    let worst = worstCase(point, rows, sample, among ?? gapTerms(point, sample, place))
     if (isSharp(worst)) return worst
     let sums = errorSums(worst, rows, sample)
     let likely = sample.weightsFor(sums)
@@ -281,6 +283,11 @@ export class Certifier {
       values: rows.values,
     }
   }
+}
+
+/** The variables that the gap hangs on, where the engine can tell. */
+function gapTerms(point: DualMeasures, rows: KnownRows, place?: SamplesOnEngine): Uint32Array | undefined {
+  return place && point.gapTermsOn(place.engine, rows)
 }
 
 /** Gap and dual value with the worst that errors of the rows can make of them, and Σ β_i g_i. */

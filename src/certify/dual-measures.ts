@@ -18,6 +18,7 @@
  */
 
 import { placesOfNonZeros } from '../base/lists.ts'
+import type { Engine } from '../engine/memory/engine.ts'
 import { type GeneralForm, generalForm, signedPointOf } from '../problems/general-form.ts'
 import type { Problem } from '../problems/kernel-problem.ts'
 import type { Solution } from './certificate.ts'
@@ -64,6 +65,14 @@ export interface KnownRows {
   readonly errors: Float64Array
 }
 
+/** A point on the engine: how many variables and rows, where values, errors, targets, β, bounds and groups are, and the tube. */
+type PointOnEngine = readonly [
+  ...counts: [number, number],
+  ...rows: [number, number],
+  ...variables: [number, number, number, number, number],
+  tube: number,
+]
+
 /** See the header of the file. */
 export class DualMeasures {
   private readonly problem: Problem
@@ -71,9 +80,6 @@ export class DualMeasures {
   private beta: Float64Array = new Float64Array(0)
   /** Where β is not 0. */
   private support: Uint32Array = new Uint32Array(0)
-  /** What raising β_i gains beyond v_i, −∞ where it cannot rise; what lowering it costs, ∞ where it cannot fall. */
-  private readonly rise: Float64Array
-  private readonly fall: Float64Array
   /** What is taken from v in each group. */
   private shifts: readonly number[] = [0, 0]
   /** price − Σ β_i shift_i, and what rounds there. */
@@ -82,8 +88,6 @@ export class DualMeasures {
   constructor(problem: Problem) {
     this.problem = problem
     this.form = generalForm(problem)
-    this.rise = new Float64Array(this.form.target.length)
-    this.fall = new Float64Array(this.form.target.length)
   }
 
   /** Moves to another point. */
@@ -96,7 +100,6 @@ export class DualMeasures {
   setPoint(alpha: Float64Array): void {
     this.beta = signedPointOf(this.problem, alpha)
     this.support = placesOfNonZeros(this.beta)
-    this.setRates()
   }
 
   /** Takes another bias, and width. */
@@ -127,13 +130,53 @@ export class DualMeasures {
     this.bracket = { value: sum.value, error: ROUNDING * size }
   }
 
-  private setRates(): void {
-    const { form, beta, rise, fall } = this
-    const { lower, upper, tube } = form
-    for (let i = 0; i < beta.length; i++) {
-      rise[i] = beta[i] < upper[i] ? (beta[i] >= 0 ? -tube : tube) : Number.NEGATIVE_INFINITY
-      fall[i] = beta[i] > lower[i] ? (beta[i] > 0 ? -tube : tube) : Number.POSITIVE_INFINITY
-    }
+  /** What raising β_i gains beyond v_i; −∞ where it cannot rise. */
+  private rise(i: number): number {
+    const { beta, form } = this
+    return beta[i] < form.upper[i] ? (beta[i] >= 0 ? -form.tube : form.tube) : Number.NEGATIVE_INFINITY
+  }
+
+  /** What lowering β_i costs beyond v_i; ∞ where it cannot fall. */
+  private fall(i: number): number {
+    const { beta, form } = this
+    return beta[i] > form.lower[i] ? (beta[i] > 0 ? -form.tube : form.tube) : Number.POSITIVE_INFINITY
+  }
+
+  /** The variables that m and M of each group hang on, of all: for the other methods, on an engine. */
+  decisiveOn(engine: Engine, rows: KnownRows): Uint32Array {
+    return this.listOn(engine, rows, (common, list) => engine.exports.listDecisive(...common, list))
+  }
+
+  /** The variables that the gap hangs on, of all, in the same way. */
+  gapTermsOn(engine: Engine, rows: KnownRows): Uint32Array {
+    const [shift, other] = this.shifts
+    return this.listOn(engine, rows, (common, list) =>
+      engine.exports.listGapTerms(...common, shift, other, list),
+    )
+  }
+
+  /** The variables that `choose` lists there. */
+  private listOn(
+    engine: Engine,
+    { values, errors }: KnownRows,
+    choose: (common: PointOnEngine, list: number) => number,
+  ): Uint32Array {
+    const { beta, form } = this
+    const mark = engine.mark()
+    const pointerOf = (list: Float64Array | Uint8Array): number => engine.copy(list).pointer
+    const list = engine.array(Uint32Array, beta.length)
+    const groups = form.groups ? pointerOf(form.groups) : 0
+    const [known, off] = [pointerOf(values), pointerOf(errors)]
+    const box = [
+      pointerOf(form.target),
+      pointerOf(beta),
+      pointerOf(form.lower),
+      pointerOf(form.upper),
+    ] as const
+    const count = choose([beta.length, values.length, known, off, ...box, groups, form.tube], list.pointer)
+    const chosen = list.slice(0, count)
+    engine.release(mark)
+    return chosen
   }
 
   /** The largest m − M of any group. */
@@ -155,7 +198,7 @@ export class DualMeasures {
     among?: Uint32Array,
     extremes = this.extremes(rows, among),
   ): { readonly variables: Uint32Array; readonly reach: Float64Array } {
-    const { form, beta, rise, fall } = this
+    const { form, beta } = this
     const { target, groups } = form
     const { values, errors } = rows
     const length = among ? among.length : beta.length
@@ -168,8 +211,8 @@ export class DualMeasures {
       const { m, M } = extremes[groups ? groups[i] : 0]
       const v = target[i] - values[at]
       const error = errors[at] + ROUNDING_OF_V * (Math.abs(target[i]) + Math.abs(values[at]))
-      const above = v + rise[i] + error - m.least
-      const below = M.most - (v + fall[i] - error)
+      const above = v + this.rise(i) + error - m.least
+      const below = M.most - (v + this.fall(i) - error)
       // Where a variable cannot rise or fall and its row is not known at all, one of the two is no number.
       const isAbove = above >= 0
       if (!isAbove && !(below >= 0)) continue
@@ -181,19 +224,19 @@ export class DualMeasures {
 
   /** By how much each sample is beyond the shift of its group: what raising it gains above that, or lowering it costs below. */
   excess({ values }: KnownRows): Float64Array {
-    const { form, beta, rise, fall, shifts } = this
+    const { form, beta, shifts } = this
     const excess = new Float64Array(values.length)
     for (let i = 0; i < beta.length; i++) {
       const at = i % values.length
       const s = form.target[i] - values[at] - shifts[form.groups ? form.groups[i] : 0]
-      excess[at] = Math.max(excess[at], s + rise[i], -(s + fall[i]))
+      excess[at] = Math.max(excess[at], s + this.rise(i), -(s + this.fall(i)))
     }
     return excess
   }
 
   /** m and M of each group, with what they can be at least and at most. */
   extremes(rows: KnownRows, among?: Uint32Array): GroupExtremes {
-    const { form, beta, rise, fall } = this
+    const { form, beta } = this
     const { target, groups } = form
     const { values, errors } = rows
     // m and M of each group: least, value, most. Numbers in arrays, as those of objects take room for each change.
@@ -206,8 +249,8 @@ export class DualMeasures {
       const to = groups ? 3 * groups[i] : 0
       const v = target[i] - values[at]
       const error = errors[at] + ROUNDING_OF_V * (Math.abs(target[i]) + Math.abs(values[at]))
-      const up = v + rise[i]
-      const low = v + fall[i]
+      const up = v + this.rise(i)
+      const low = v + this.fall(i)
       if (up - error > m[to]) m[to] = up - error
       if (up > m[to + 1]) m[to + 1] = up
       if (up + error > m[to + 2]) m[to + 2] = up + error

@@ -25,6 +25,7 @@
 
 import { ARITHMETIC, type Precision } from '../engine/jobs/kernel-error.ts'
 import type { EngineKernel } from '../engine/matrix/engine-kernel.ts'
+import type { Engine } from '../engine/memory/engine.ts'
 
 /** Relative errors up to this may be taken as linear: what is left out is below 1 % of them. */
 const SMALL = 0.01
@@ -53,8 +54,27 @@ export interface RowTraits {
   readonly rowOf?: Uint32Array | undefined
 }
 
-/** In the notation of the head: χ u, γ N, `far`, what t is multiplied by, and the error of a power. */
-type GaussianBound = Readonly<Record<'ofNorms' | 'largest' | 'far' | 'rate' | 'ofPower', number>>
+/**
+ * How the bound of a row follows from its sample and its sum. Of Gaussian kernels, the `numbers` are γ, W and, in the notation of the
+ * head, χ u, γ N, `far`, what t is multiplied by, the errors of a power and of sums; of others, the coefficients of a polynomial in ‖x_i‖.
+ */
+interface BoundLaw {
+  readonly isGaussian: boolean
+  readonly numbers: Float64Array
+}
+
+/** P and N (./row-values.ts) of each row of a matrix, or of each sample. */
+interface BothSums {
+  readonly plus: Float64Array
+  readonly minus: Float64Array
+}
+
+/** What becomes known of the samples: g_i, Σ|c_j k(x_j, x_i)|, and by how much g_i may be off: Infinity where it is no finite number. */
+interface BoundedRows {
+  readonly values: Float64Array
+  readonly magnitudes: Float64Array
+  readonly errors: Float64Array
+}
 
 /** The bounds of the rows of one expansion. */
 export class RowBounds {
@@ -70,7 +90,7 @@ export class RowBounds {
   /** The largest terms of these sums; undefined until they are requested. */
   private peaks: Float64Array | undefined
   private readonly sumError: number
-  private readonly gaussian: Partial<Record<Precision, GaussianBound>> = {}
+  private readonly laws: Partial<Record<Precision, BoundLaw>> = {}
 
   /** Of the samples `support` and their coefficients. `inOneLevel`: sums may be one chain of all terms each. */
   constructor(
@@ -119,43 +139,58 @@ export class RowBounds {
     return (chain * (1 + Math.max(0, distances)) + sumError) * magnitude + FLOOR * this.weight
   }
 
-  /** The bounds of all rows as the engine has computed them: Infinity where a value is no finite number. */
-  ofAll(values: Float64Array, magnitudes: Float64Array, precision: Precision, errors: Float64Array): void {
-    const { kernel, norms } = this.traits as RowTraits
-    const gaussian = kernel.kind === 'rbf' ? this.gaussianBound(precision) : undefined
-    for (let i = 0; i < errors.length; i++) {
-      if (!Number.isFinite(values[i])) errors[i] = Number.POSITIVE_INFINITY
-      else if (!gaussian) errors[i] = this.of(i, magnitudes[i], precision)
-      else errors[i] = this.ofGaussian(kernel.gamma * norms[i], magnitudes[i], gaussian)
-    }
-  }
-
   /** The bound of row i as the engine has computed it; `magnitude` is A_i, also computed (used by rbf only). */
   of(i: number, magnitude: number, precision: Precision): number {
-    const { kernel, longest, exact } = this.traits as RowTraits
-    if (kernel.kind === 'rbf') {
-      return this.ofGaussian(kernel.gamma * this.normOf(i), magnitude, this.gaussianBound(precision))
+    const { isGaussian, numbers } = this.lawOf(precision)
+    const norm = this.normOf(i)
+    if (isGaussian) return gaussianBound(numbers, norm, magnitude)
+    const length = Math.sqrt(norm)
+    let bound = 0
+    for (let k = numbers.length - 1; k >= 0; k--) bound = bound * length + numbers[k]
+    return bound
+  }
+
+  /**
+   * Fills `rows` in, of all samples in one go: on the engine, as plain code takes longer until it is compiled. The sums are those of the
+   * rows of a matrix that `rowOf` tells; without it, those of the samples.
+   */
+  boundSums(
+    engine: Engine,
+    { plus, minus }: BothSums,
+    rowOf: Uint32Array | undefined,
+    precision: Precision,
+    rows: BoundedRows,
+  ): void {
+    const { exports } = engine
+    const { isGaussian, numbers } = this.lawOf(precision)
+    const count = rows.values.length
+    const mark = engine.mark()
+    const pointerOf = (list: Float64Array | Uint32Array): number => engine.copy(list).pointer
+    const values = engine.array(Float64Array, count)
+    const magnitudes = engine.array(Float64Array, count)
+    const errors = engine.array(Float64Array, count)
+    const chosen = rowOf ? pointerOf(rowOf) : 0
+    exports.takeSums(count, pointerOf(plus), pointerOf(minus), chosen, values.pointer, magnitudes.pointer)
+    const norms = pointerOf((this.traits as RowTraits).norms)
+    const law = pointerOf(numbers)
+    if (isGaussian) {
+      exports.boundGaussian(count, values.pointer, magnitudes.pointer, norms, law, errors.pointer)
+    } else exports.boundByLength(count, values.pointer, norms, law, numbers.length - 1, errors.pointer)
+    rows.values.set(values)
+    rows.magnitudes.set(magnitudes)
+    rows.errors.set(errors)
+    engine.release(mark)
+  }
+
+  /** What the bounds of all rows have in common: for {@link RowBounds.of}, and for the engine. */
+  private lawOf(precision: Precision): BoundLaw {
+    const { kernel } = this.traits as RowTraits
+    const isGaussian = kernel.kind === 'rbf'
+    this.laws[precision] ??= {
+      isGaussian,
+      numbers: isGaussian ? this.gaussianLaw(kernel.gamma, precision) : this.lengthLaw(kernel, precision),
     }
-    const u = ARITHMETIC[precision].rounding
-    const terms = exact === 'nothing' ? longest : 0
-    const chain = terms + 4
-    const { gamma, coef0, degree } = kernel
-    const length = Math.sqrt(this.normOf(i))
-    const slope = Math.abs(gamma) * length
-    const offset = Math.abs(coef0)
-    const [weight, first] = this.moments
-    if (kernel.kind === 'sigmoid') {
-      return u * (10 * weight + (chain + 4) * (slope * first + offset * weight)) + this.sumError * weight
-    }
-    if (kernel.kind === 'linear') return u * (chain + this.support.length) * length * first
-    // Σ_j |c_j| (slope ‖x_j‖ + offset)^degree by the binomial theorem.
-    let size = 0
-    let binomial = 1
-    for (let k = 0; k <= degree; k++) {
-      size += binomial * slope ** k * offset ** (degree - k) * this.moments[k]
-      binomial = (binomial * (degree - k)) / (k + 1)
-    }
-    return (u * degree * (chain + 4) * SECOND_ORDER + this.sumError) * size
+    return this.laws[precision]
   }
 
   /** The most that a single term can have of the bound of a row, A_i being its `magnitude`. */
@@ -193,36 +228,61 @@ export class RowBounds {
     return (this.traits as RowTraits).norms[i]
   }
 
-  private ofGaussian(scaledNorm: number, magnitude: number, bound: GaussianBound): number {
-    const { weight } = this
-    const { ofNorms, largest, far, rate, ofPower } = bound
-    if (weight === 0) return 0
-    if (!(Math.min(far, ofNorms * (scaledNorm + largest)) + rate * DEEPEST < SMALL))
-      return Number.POSITIVE_INFINITY
-    const sum = Math.max(magnitude, weight * FLOOR)
-    const depth = Math.max(0, Math.log(weight / sum))
-    const others = Math.min(largest, 2 * scaledNorm + 2 * depth)
-    const relative = Math.min(far, ofNorms * (scaledNorm + others)) + rate * depth + ofPower
-    return (relative * SECOND_ORDER + this.sumError) * sum + FLOOR * weight
+  private lengthLaw({ kind, gamma, coef0, degree }: EngineKernel, precision: Precision): Float64Array {
+    const { longest, exact } = this.traits as RowTraits
+    const { moments, sumError, support } = this
+    const u = ARITHMETIC[precision].rounding
+    const chain = (exact === 'nothing' ? longest : 0) + 4
+    const slope = Math.abs(gamma)
+    const offset = Math.abs(coef0)
+    const [weight, first] = moments
+    if (kind === 'linear') return Float64Array.of(0, u * (chain + support.length) * first)
+    if (kind === 'sigmoid') {
+      const share = u * (chain + 4)
+      return Float64Array.of((10 * u + share * offset + sumError) * weight, share * slope * first)
+    }
+    // Σ_j |c_j| (slope ‖x_i‖ ‖x_j‖ + offset)^degree by the binomial theorem.
+    const relative = u * degree * (chain + 4) * SECOND_ORDER + sumError
+    const numbers = new Float64Array(degree + 1)
+    let binomial = relative
+    for (let k = 0; k <= degree; k++) {
+      numbers[k] = binomial * slope ** k * offset ** (degree - k) * moments[k]
+      binomial = (binomial * (degree - k)) / (k + 1)
+    }
+    return numbers
   }
 
-  /** What of the bound of a Gaussian row is the same for all rows. */
-  private gaussianBound(precision: Precision): GaussianBound {
-    const known = this.gaussian[precision]
-    if (known) return known
-    const { kernel, longest, exact } = this.traits as RowTraits
+  private gaussianLaw(gamma: number, precision: Precision): Float64Array {
+    const { longest, exact } = this.traits as RowTraits
     const { rounding, tolerated } = ARITHMETIC[precision]
     const terms = exact === 'nothing' ? longest : 0
     const isSingle = precision === 'f32'
     const ofValues = isSingle ? terms + (exact === 'products' ? 5 : 4) : 2 * terms + 1
     const chain = exact === 'distances' || (exact === 'products' && !isSingle) ? 0 : ofValues
-    const largest = kernel.gamma * this.largestNorm
+    const largest = gamma * this.largestNorm
     // Samples are near or far by the usual growth of rounding, √m; at worst it is m.
     const far = (2.5 * tolerated * chain) / (4 + Math.sqrt(terms))
     const hasFar = rounding * chain * 2 * largest > far
     const rate = rounding * (OF_EXPONENT + (hasFar ? 4 * chain + 6 : 0))
-    const bound = { ofNorms: rounding * chain, largest, far, rate, ofPower: OF_POWER * rounding }
-    this.gaussian[precision] = bound
-    return bound
+    const { weight, sumError } = this
+    return Float64Array.of(gamma, weight, rounding * chain, largest, far, rate, OF_POWER * rounding, sumError)
   }
+}
+
+/** The bound of a row of a Gaussian kernel, by its {@link BoundLaw}. */
+function gaussianBound(numbers: Float64Array, squaredNorm: number, magnitude: number): number {
+  // By number: taking a typed array apart costs as much as all the rest.
+  const norm = numbers[0] * squaredNorm
+  const weight = numbers[1]
+  const ofNorms = numbers[2]
+  const largest = numbers[3]
+  const far = numbers[4]
+  const rate = numbers[5]
+  if (weight === 0) return 0
+  if (!(Math.min(far, ofNorms * (norm + largest)) + rate * DEEPEST < SMALL)) return Number.POSITIVE_INFINITY
+  const sum = Math.max(magnitude, weight * FLOOR)
+  const depth = Math.max(0, Math.log(weight / sum))
+  const others = Math.min(largest, 2 * norm + 2 * depth)
+  const relative = Math.min(far, ofNorms * (norm + others)) + rate * depth + numbers[6]
+  return (relative * SECOND_ORDER + numbers[7]) * sum + FLOOR * weight
 }

@@ -278,18 +278,15 @@ export class RowValues {
     return new RowBounds(traits, this.support, this.coefficients, inOneLevel)
   }
 
-  private acceptSums(place: SamplesOnEngine, { plus, minus, precision }: KnownSums): void {
-    const { values, errors, magnitudes } = this
-    const bounds = this.boundsOn(place, true)
-    this.bounds = bounds
-    combine(plus, minus, undefined, values, magnitudes)
-    bounds.ofAll(values, magnitudes, precision, errors)
-    if (precision === 'f64') this.allDouble()
+  private acceptSums(place: SamplesOnEngine, sums: KnownSums): void {
+    this.bounds = this.boundsOn(place, true)
+    this.bounds.boundSums(place.engine, sums, undefined, sums.precision, this)
+    if (sums.precision === 'f64') this.allDouble()
   }
 
   private *evaluateOnEngine(place: SamplesOnEngine, all: boolean): Pieces {
     const { rowOf } = place
-    const { coefficients, values, errors, magnitudes } = this
+    const { coefficients, values, errors } = this
     const rows = rowOf ? largestOf(rowOf) + 1 : values.length
     const terms = rowOf ? rows : coefficients.length
     const bounds = this.boundsOn(place)
@@ -303,9 +300,7 @@ export class RowValues {
       this.sums = new RoundedSums(rowOf, rows, terms)
     }
     yield* this.sums.bringTo(place, this.support, coefficients)
-    const { plus, minus } = this.sums
-    combine(plus, minus, rowOf, values, magnitudes)
-    bounds.ofAll(values, magnitudes, 'f32', errors)
+    bounds.boundSums(place.engine, this.sums, rowOf, 'f32', this)
   }
 
   /** Computes the listed rows in f64; P and N are two sums over the same kernel values. */
@@ -387,21 +382,6 @@ export class RowValues {
     errors[i] = error
     isDouble[i] = 1
     this.doubles++
-  }
-}
-
-/** P − N and P + N of each sample, whose sums are those of its row. */
-function combine(
-  plus: Float64Array,
-  minus: Float64Array,
-  rowOf: Uint32Array | undefined,
-  values: Float64Array,
-  magnitudes: Float64Array,
-): void {
-  for (let i = 0; i < values.length; i++) {
-    const at = rowOf ? rowOf[i] : i
-    values[i] = plus[at] - minus[at]
-    magnitudes[i] = plus[at] + minus[at]
   }
 }
 

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../src/base/random.ts'
 import { DualMeasures } from '../../src/certify/dual-measures.ts'
+import { withEngine } from '../../src/engine/memory/engine.ts'
+import { chooseEngineBuild } from '../../src/engine/memory/engine-build.ts'
 import { expansionCoefficients } from '../../src/problems/kernel-problem.ts'
 import { solveSync } from '../../src/solve/driver/run.ts'
 import { smo } from '../../src/solve/methods/smo.ts'
@@ -103,6 +105,29 @@ describe.each(tasks)('%s', (task) => {
         expectHeld(point.gap(known), gap)
       }
     }
+  })
+
+  it('the engine lists the variables that violation and gap hang on', () => {
+    const random = new Random(7)
+    for (const build of ['simd', 'scalar'] as const) {
+      chooseEngineBuild(build)
+      for (const size of [0, 1e-3, 0.3]) {
+        const { rows, point } = someMeasured(task, 3, 12)
+        const errors = rows.map(() => size * random.uniform())
+        if (size > 0) errors[3] = Number.POSITIVE_INFINITY
+        if (size > 0.1) errors[4] = Number.NaN
+        const known = { values: rows, errors }
+        withEngine(1, (engine) => {
+          const mark = engine.mark()
+          const decisive = point.decisiveOn(engine, known)
+          expect(decisive).toEqual(point.decisive(known).variables)
+          expect(point.extremes(known, decisive)).toEqual(point.extremes(known))
+          expect(point.gapTermsOn(engine, known)).toEqual(point.gap(known).variables)
+          expect(engine.mark()).toBe(mark)
+        })
+      }
+    }
+    chooseEngineBuild(undefined)
   })
 
   it('the violation is within its interval wherever within their errors any two rows are', () => {

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { inOneGo } from '../../src/base/pieces.ts'
 import { Random } from '../../src/base/random.ts'
+import { RowBounds } from '../../src/certify/row-bounds.ts'
 import { RowValues } from '../../src/certify/row-values.ts'
+import type { EngineKernel } from '../../src/engine/matrix/engine-kernel.ts'
+import { withEngine } from '../../src/engine/memory/engine.ts'
+import { chooseEngineBuild } from '../../src/engine/memory/engine-build.ts'
 import { custom } from '../../src/kernels/user-kernels.ts'
 import { families } from '../torture/random-data.ts'
 import { kernelOf, samplesOf } from '../torture/solve-machine.ts'
@@ -88,4 +92,50 @@ it('a kernel of the user: its values count as exact, sums round', () => {
     })
     expect(Math.abs(sum - values.values[i])).toBeLessThanOrEqual(values.errors[i])
   }
+})
+
+const COUNT = 50
+const kernels: readonly EngineKernel[] = [
+  { kind: 'rbf', gamma: 0.3, coef0: 0, degree: 0 },
+  { kind: 'rbf', gamma: 1e6, coef0: 0, degree: 0 },
+  { kind: 'polynomial', gamma: -0.2, coef0: 1, degree: 4 },
+  { kind: 'polynomial', gamma: 0.2, coef0: 0, degree: 1 },
+  { kind: 'sigmoid', gamma: 0.1, coef0: -0.4, degree: 0 },
+]
+
+it.each(kernels)('the engine makes the same bounds of sums: %o', (kernel) => {
+  const random = new Random(3)
+  const some = (count: number) => Float64Array.from({ length: count }, () => 10 * random.uniform())
+  const norms = some(COUNT)
+  const coefficients = some(COUNT).map((c, i) => (i % 4 ? c - 5 : 0))
+  const support = Uint32Array.from(coefficients.keys()).filter((i) => coefficients[i] !== 0)
+  const rowOf = Uint32Array.from({ length: COUNT }, (_, i) => (7 * i) % 20)
+  for (const build of ['simd', 'scalar'] as const) {
+    chooseEngineBuild(build)
+    for (const weights of [coefficients, coefficients.map(() => 0)]) {
+      const traits = { kernel, norms, longest: 12, exact: 'nothing' as const, dense: true }
+      const bounds = new RowBounds(traits, weights === coefficients ? support : new Uint32Array(0), weights)
+      for (const places of [undefined, rowOf]) {
+        const plus = some(places ? 20 : COUNT)
+        const minus = some(plus.length)
+        plus[3] = 1e-200
+        minus[3] = 0
+        plus[5] = Number.POSITIVE_INFINITY
+        const [values, magnitudes, errors] = [1, 2, 3].map(() => new Float64Array(COUNT))
+        for (const precision of ['f32', 'f64'] as const) {
+          withEngine(1, (engine) => {
+            bounds.boundSums(engine, { plus, minus }, places, precision, { values, magnitudes, errors })
+          })
+          values.forEach((value, i) => {
+            const at = places ? places[i] : i
+            expect([value, magnitudes[i]]).toEqual([plus[at] - minus[at], plus[at] + minus[at]])
+            const bound = Number.isFinite(value) ? bounds.of(i, magnitudes[i], precision) : Infinity
+            // Logarithms of two libraries may differ in the last place.
+            if (errors[i] !== bound) expect(Math.abs(errors[i] / bound - 1)).toBeLessThan(1e-14)
+          })
+        }
+      }
+    }
+  }
+  chooseEngineBuild(undefined)
 })

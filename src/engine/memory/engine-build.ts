@@ -42,6 +42,13 @@ export interface EngineExports {
     ...of: Numbers<'count split K stride v up low diagonal beta lower upper tube goal maxSteps'>
   ): number
   gatherRows(...of: Numbers<'source chosen count target'>): void
+  takeSums(...of: Numbers<'count plus minus rowOf values magnitudes'>): void
+  boundGaussian(...of: Numbers<'count values magnitudes norms law errors'>): void
+  boundByLength(...of: Numbers<'count values norms law degree errors'>): void
+  listDecisive(...of: Numbers<'count rows values errors target beta lower upper groups tube list'>): number
+  listGapTerms(
+    ...of: Numbers<'count rows values errors target beta lower upper groups tube shift otherShift list'>
+  ): number
   pickColumns(...of: Numbers<'sources targets count columns width'>): void
   sweep(...of: Numbers<'state steps'>): void
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
