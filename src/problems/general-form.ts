@@ -31,7 +31,7 @@ export function generalForm(problem: Problem): GeneralForm {
       return { lower: zeros, upper: weights, target: zeros, tube: 0, start }
     }
     case 'svr':
-      return { lower: problem.C.map((c) => -c), upper: problem.C, target: problem.z, tube: problem.epsilon }
+      return { lower: negated(problem.C), upper: problem.C, target: problem.z, tube: problem.epsilon }
     case 'nu-svr': {
       const { z, C, nu } = problem
       const count = z.length
@@ -85,17 +85,29 @@ export function fill(
   positive: number,
   negative = positive,
 ): Float64Array {
-  let [plus, minus] = [positive, negative]
-  return bounds.map((bound, i) => {
-    const taken = Math.min(bound, signs[i] > 0 ? plus : minus)
+  const filled = new Float64Array(bounds.length)
+  let plus = positive
+  let minus = negative
+  // Once both sides have their sums, all others are 0.
+  for (let i = 0; i < bounds.length && (plus > 0 || minus > 0); i++) {
+    const taken = Math.min(bounds[i], signs[i] > 0 ? plus : minus)
     if (signs[i] > 0) plus -= taken
     else minus -= taken
-    return taken === 0 ? 0 : signs[i] * taken
-  })
+    if (taken !== 0) filled[i] = signs[i] * taken
+  }
+  return filled
 }
 
 function sum(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0)
+  let total = 0
+  for (let i = 0; i < values.length; i++) total += values[i]
+  return total
+}
+
+function negated(values: Float64Array): Float64Array {
+  const negated = new Float64Array(values.length)
+  for (let i = 0; i < values.length; i++) negated[i] = -values[i]
+  return negated
 }
 
 function twice(values: Float64Array): Float64Array {

@@ -13,6 +13,8 @@ const PARTS = [1, 10, 100, 1000, 10_000, 255]
 const LARGEST_COUNT = 255
 /** Products are added up in i32; by Cauchy and Schwarz none is larger than the largest squared norm. */
 const LARGEST_NORM = 2 ** 31 - 1
+/** Values that are tried before room is made for all: where they are no multiples of a unit, these few tell as a rule. */
+const TRIED = 64
 
 /** The entries of a matrix. */
 export interface IntegerEntries {
@@ -53,8 +55,9 @@ export function addIntegers(
   const mark = engine.mark()
   const refused = engine.array(Uint32Array, 1)
   const hasRoom = roomOf(matrix, rows)
+  const tried = exact.subarray(0, Math.min(stored, TRIED))
   for (const unit of given ? [given] : possibleUnits(exact[0])) {
-    if (!hasRoom(unit)) continue
+    if (!hasRoom(unit) || !areMultiples(tried, unit)) continue
     const integers = { ...unit, ...layOut(matrix, rows, unit.form, pairs) }
     announce(engine, pointer, integers)
     refused[0] = 0
@@ -140,6 +143,15 @@ export function joinIntegers(
 function possibleUnits(first: number): Unit[] {
   const same: Unit = { form: FORMS.counts, parts: 1 / first, unit: first }
   return [same, ...PARTS.map((parts): Unit => ({ form: FORMS.pairs, parts, unit: 1 / parts }))]
+}
+
+/** Whether values are what the entries of a unit can hold, but for their range. */
+function areMultiples(values: Float64Array, { form, parts, unit }: Unit): boolean {
+  for (let k = 0; k < values.length; k++) {
+    const value = form === FORMS.counts ? unit : Math.round(values[k] * parts) / parts
+    if (value !== values[k]) return false
+  }
+  return true
 }
 
 /** Tells of units whether counts or products of these rows cannot overflow. */

@@ -117,13 +117,13 @@ export class ActiveSetRun {
     return left > 0 ? Math.max(LEAST_PATIENCE, left) : this.stepsBefore
   }
 
-  /** Whether it is time for a try from this point. */
-  isDue(beta: Float64Array): boolean {
+  /** Whether it is time for a try from a point with so many free variables, which are counted only where that decides. */
+  isDue(countFree: () => number): boolean {
     if (!this.possible || this.steps < this.stepsBefore) return false
-    const n = beta.length
+    const n = this.dual.target.length
     const allowance = TRUST * this.earned
     if (allowance < FEW_CYCLES * n) return false
-    const free = countFree(this.dual, beta)
+    const free = countFree()
     return free <= this.mostFree && allowance > free ** 3 / 6 + free * (FEW_CYCLES * n + this.rowWork)
   }
 

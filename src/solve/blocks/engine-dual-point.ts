@@ -217,6 +217,12 @@ export class EngineDualPoint {
     return { bias: (first + second) / 2, groupValues: [first, second] }
   }
 
+  /** How many variables are inside their box (with a tube, inside a piece of it). Those that are left out are not. */
+  countFree(): number {
+    this.look()
+    return this.extremes.reduce((all, { free }) => all + free, 0)
+  }
+
   /** Variables of the working set. */
   get setSize(): number {
     return this.set.positions.length
@@ -317,7 +323,7 @@ export class EngineDualPoint {
   private paysToRestrict(): boolean {
     const { beta, samples, subtractedRows } = this
     let support = 0
-    for (const b of beta) if (b !== 0) support++
+    for (let i = 0; i < beta.length; i++) if (beta[i] !== 0) support++
     const valueWork = samples.values.length / beta.length + KERNEL_VALUE_WORK
     return subtractedRows >= RESTRICT_AFTER * valueWork * support
   }

@@ -79,12 +79,27 @@ export function engineKernelOf(
 }
 
 /** f32 has room for these kernel values and squared norms, and for what sums make of them. */
-function fitsSinglePrecision(dual: Pick<GeneralDual, 'samples' | 'kernel'>): boolean {
-  const matrix = dual.samples as Matrix
-  const value = largestSize(dual.kernel.diagonal(matrix))
-  return (
-    value > SMALLEST_SINGLE && value < LARGEST_SINGLE && largestSize(squaredNorms(matrix)) < LARGEST_SINGLE
-  )
+function fitsSinglePrecision({ samples, kernel }: Pick<GeneralDual, 'samples' | 'kernel'>): boolean {
+  const matrix = samples as Matrix
+  // Those of rbf are 1.
+  const value = kernel.spec.kind === 'rbf' ? 1 : largestSize(kernel.diagonal(matrix))
+  if (!(value > SMALLEST_SINGLE && value < LARGEST_SINGLE)) return false
+  const largest = boundOf(matrix.values)
+  return matrix.cols * largest ** 2 < LARGEST_SINGLE || largestSize(squaredNorms(matrix)) < LARGEST_SINGLE
+}
+
+/**
+ * What no value exceeds in size: the largest one, or a millionth more. The upper halves of doubles are in the order of their sizes, and
+ * comparing whole numbers is cheap: where V8 interprets a loop, every double is an object.
+ */
+function boundOf(values: Float64Array): number {
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length)
+  let largest = 0
+  for (let k = 1; k < words.length; k += 2) {
+    const size = words[k] & 0x7fffffff
+    if (size > largest) largest = size
+  }
+  return new Float64Array(Int32Array.of(-1, largest).buffer)[0]
 }
 
 function largestSize(values: Float64Array): number {
@@ -285,7 +300,7 @@ export function* runBlocks(
         }
         if (givesUp && (tries++ === MOST_TRIES || !activeSet.canTry(point.beta))) return undefined
       }
-      if (savedTry || givesUp || activeSet.isDue(point.beta)) {
+      if (savedTry || givesUp || activeSet.isDue(() => point.countFree())) {
         if (!savedTry) yield* showing(state, point.makeExact())
         const v = point.allV()
         state.precision = 'f64'

@@ -4,6 +4,7 @@
  */
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
+import { countFree } from '../active-set/active-set.ts'
 import type { ActiveSetRun } from '../active-set/active-set-run.ts'
 import { showing } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
@@ -169,7 +170,7 @@ export function* runPairs(
     if (++sinceLook === LOOK_PERIOD) {
       sinceLook = 0
       activeSet.earn(LOOK_PERIOD, count)
-      if (activeSet.isDue(point.beta)) {
+      if (activeSet.isDue(() => countFree(dual, point.beta))) {
         yield* showing(state, point.refresh(due))
         yield* useActiveSet(false)
       }

@@ -118,3 +118,17 @@ it('is not worth it for few variables, or few that are equal', () => {
   expect(EqualVariables.of({ ...few, target: few.target.subarray(0, 400) })).toBeUndefined()
   expect(EqualVariables.of(generalDualOf(repeated('svc', 1e-3)))).toBeUndefined()
 })
+
+it.each([1, 3])('finds a few equal neighbours among 2,000 rows, %i columns', (cols) => {
+  const random = new Random(9)
+  const rows = 2000
+  const values = Float64Array.from({ length: rows * cols }, () => random.normal())
+  // Every sixteenth row is the one before it once more.
+  for (let i = 15; i < rows; i += 16) values.copyWithin(i * cols, (i - 1) * cols, i * cols)
+  const y = new Float64Array(rows).fill(1)
+  const kernel = { kind: 'rbf' as const, gamma: 1 }
+  const ground = { points: { rows, cols, values }, kernel, C: 1, factors: new Float64Array(rows).fill(1) }
+  const machine = singleMachine(ground, { task: 'svr', y, nu: 0, epsilon: 0.1 })
+  const equal = EqualVariables.of(generalDualOf(problemOf(machine, samplesOf(ground.points, false))))
+  expect(equal?.firsts.length).toBe(rows - rows / 16)
+})
