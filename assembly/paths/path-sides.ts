@@ -120,6 +120,22 @@ function settleSide(space: usize, path: usize, side: i32, sum: f64): void {
   }
 }
 
+/** Makes both sides add up to the same: half of all, or what the smaller can hold. */
+export function balanceSides(space: usize, path: usize): void {
+  const m = <i32>load<u32>(path, at.PATH_TRAINING)
+  const beta = pointer(space, at.SPACE_BETA)
+  let size = 0.0
+  let above = 0.0
+  let below = 0.0
+  for (let k = 0; k < m; k++) {
+    const b = f64At(beta, k)
+    size += Math.abs(b)
+    above += max(0.0, b) + roomOf(space, k, 1.0, true)
+    below += max(0.0, -b) + roomOf(space, k, -1.0, true)
+  }
+  settleSides(space, path, min(0.5 * size, min(above, below)))
+}
+
 /** How far β may grow on a side of 0, or shrink. */
 // @ts-ignore: decorator
 @inline

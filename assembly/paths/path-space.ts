@@ -52,6 +52,14 @@ export function columnOf(space: usize, k: usize): usize {
   return <usize>load<u32>(pointer(pointer(space, at.SPACE_PATH), at.PATH_SAMPLES) + (k << 2))
 }
 
+/** Whether a sample may be on either side of 0. */
+export function hasTwoSides(path: usize, m: i32): bool {
+  const lower = pointer(path, at.PATH_LOWER)
+  const upper = pointer(path, at.PATH_UPPER)
+  for (let k = 0; k < m; k++) if (f64At(lower, k) < 0 && f64At(upper, k) > 0) return true
+  return false
+}
+
 /** λ of a side: the mean over its free variables; without any, the middle between its extremes. */
 export function sideValue(
   space: usize,
@@ -220,23 +228,36 @@ function followRuns(
   first: i32,
   runs: i32,
 ): void {
-  const K = pointer(pointer(space, at.SPACE_SLOT), at.SLOT_K)
   const samples = pointer(path, at.PATH_SAMPLES)
-  const rowBytes = pointer(pointer(space, at.SPACE_SLOTS), at.SLOTS_STRIDE)
   const list = pointer(space, at.SPACE_LIST)
   const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
   let found = 0
   for (let k = 0; k < m; k++) {
     const change = f64At(then, k) - f64At(now, k)
     if (change == 0) continue
-    const row = K + <usize>load<u32>(samples + (<usize>k << 2)) * rowBytes
-    store<u32>(list + (<usize>found << 2), <u32>row)
+    store<u32>(list + (<usize>found << 2), load<u32>(samples + (<usize>k << 2)))
     store<f64>(coefficients + (<usize>found << 3), change)
     found++
   }
-  if (found == 0) return
-  const columns = subtractRuns<f32>(space, g, first, runs, list, coefficients, found)
-  spend(space, MULTIPLY_ADD * <f64>found * <f64>columns)
+  subtractSamples(space, g, first, runs, found)
+}
+
+/** Takes the rows of the `count` samples in LIST out of g of the variables of a path, times COEFFICIENTS. */
+export function subtractChanges(space: usize, g: usize, count: i32): void {
+  subtractSamples(space, g, 0, <i32>load<u32>(space, at.SPACE_RUN_COUNT), count)
+}
+
+/** The same of the columns in some of the runs, by the rows of the K of all samples. */
+function subtractSamples(space: usize, g: usize, first: i32, runs: i32, count: i32): void {
+  if (count == 0) return
+  const K = pointer(pointer(space, at.SPACE_SLOT), at.SLOT_K)
+  const rowBytes = pointer(pointer(space, at.SPACE_SLOTS), at.SLOTS_STRIDE)
+  const list = pointer(space, at.SPACE_LIST)
+  for (let i: usize = 0; i < <usize>count << 2; i += 4) {
+    store<u32>(list + i, <u32>(K + <usize>load<u32>(list + i) * rowBytes))
+  }
+  const columns = subtractRuns<f32>(space, g, first, runs, list, pointer(space, at.SPACE_COEFFICIENTS), count)
+  spend(space, MULTIPLY_ADD * <f64>count * <f64>columns)
 }
 
 /**

@@ -6,7 +6,7 @@
  * kernel, whatever the thread: a path over some of the samples (a pair of more than two classes) finds its own in stretches of
  * rows. Held-out samples are columns of K like the others: their g is what the model says of them.
  *
- *   first C  from β = 0, or from all samples at a bound
+ *   first C  from β = 0, from all samples at a bound, or from the solution of another fold (./path-seed.ts)
  *   next C   β and g are multiplied by the best factor that the new box allows: max of the dual along the ray
  *   check    all samples: done when the violation is down to tol; else the samples at a bound that have no reason to
  *            leave it are left out, and the kernel values of the others are gathered
@@ -42,8 +42,9 @@ import * as at from '../structures'
 import { turnActive } from './path-active-set'
 import { runSparsePairLoop } from '../dual/sparse-pair-loop'
 import { f64At, pointer, setF64, sumOf } from '../dual/memory'
+import { awaitsSeed, beginAtSeed, hasSeed, workOfSeed } from './path-seed'
 import { beginSides, settleSides, sortSides } from './path-sides'
-import { extremes, followAll, followHeldOut, freeMean, hasBelow, isBorrowed, sideValue, spend, VALUE_COST } from './path-space'
+import { extremes, followAll, followHeldOut, freeMean, hasBelow, hasTwoSides, isBorrowed, sideValue, spend, VALUE_COST } from './path-space'
 
 // Shares, steps and costs of this folder were tried at other values: searches over 5 C, 4 γ and 3 or 4 folds of 768 to 1,500
 // samples (moons, diabetes, segment, a sine), fits of 768 to 2,000 (moons, a9a, svmguide1, abalone, diabetes), all pairs of letter
@@ -91,6 +92,8 @@ const BLOCK_STEP_COST: f64 = 30.0
  * took as long, 2 11 % longer.
  */
 const CREDIT: f64 = 1.0
+/** What a look at a path that is not done yet counts as: so much that a thread soon does other things. */
+const WAIT_COST: f64 = 1e3
 /** Rows from which it is estimated where to begin: each costs a pass over its columns. Tried: 16 and 256 took as long. */
 const SAMPLED_ROWS: i32 = 64
 
@@ -103,7 +106,7 @@ export function advance(space: usize, distances: usize, rowBytes: usize, matrix:
   const path = <usize>load<u32>(space, at.SPACE_PATH)
   const phase = load<u32>(space, at.SPACE_PHASE)
   if (phase == FILL) return fill(space, path, distances, rowBytes)
-  if (phase == NEXT) return next(space, path, matrix, scratch)
+  if (phase == NEXT) return awaitsSeed(path) ? WAIT_COST : next(space, path, matrix, scratch)
   if (phase == CHECK) return check(space, path, matrix, scratch)
   return solve(space, path)
 }
@@ -189,7 +192,9 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     store<u32>(space, 1, at.SPACE_SIDED)
     isSided = true
   }
-  if (isSided) {
+  const isSeeded = index == 0 && hasSeed(path)
+  if (isSeeded) beginAtSeed(space, path, m, isSided, isSided ? f64At(pointer(path, at.PATH_SUMS), 0) : 0)
+  else if (isSided) {
     const sum = f64At(pointer(path, at.PATH_SUMS), index)
     if (index == 0) beginSides(space, path, m, sum, matrix, scratch)
     else {
@@ -198,8 +203,9 @@ function next(space: usize, path: usize, matrix: usize, scratch: usize): f64 {
     }
   } else if (index == 0) begin(space, path, m, matrix, scratch)
   store<f64>(space, 0, at.SPACE_STEPS)
-  // The C before was about as hard as this one will be.
-  store<f64>(space, index > 0 ? CREDIT * load<f64>(space, at.SPACE_WORK) : 0, at.SPACE_CREDIT)
+  // The C before was about as hard as this one will be, and so was the path that this one starts from.
+  const known = isSeeded ? workOfSeed(path) : index > 0 ? load<f64>(space, at.SPACE_WORK) : 0
+  store<f64>(space, CREDIT * known, at.SPACE_CREDIT)
   store<f64>(space, 0, at.SPACE_WORK)
   store<u32>(space, 0, at.SPACE_STUCK)
   store<u32>(space, CHECK, at.SPACE_PHASE)
@@ -292,14 +298,6 @@ function beginRegression(space: usize, path: usize, m: i32, tube: f64): void {
  */
 function growsSlowly(space: usize, path: usize, m: i32): bool {
   return isBorrowed(space) && !load<u32>(space, at.SPACE_SIDED) && !hasTwoSides(path, m)
-}
-
-/** Whether a sample may be on either side of 0. */
-function hasTwoSides(path: usize, m: i32): bool {
-  const lower = pointer(path, at.PATH_LOWER)
-  const upper = pointer(path, at.PATH_UPPER)
-  for (let k = 0; k < m; k++) if (f64At(lower, k) < 0 && f64At(upper, k) > 0) return true
-  return false
 }
 
 /** argmin over s of the dual at s β: (tᵀβ − ε Σ|β|) / βᵀKβ. */
@@ -541,6 +539,8 @@ function record(space: usize, path: usize, m: i32, status: u32): void {
   }
   const solutions = pointer(path, at.PATH_SOLUTIONS)
   if (solutions) memory.copy(solutions + (<usize>(<i32>index * m) << 3), beta, <usize>m << 3)
+  const finalG = pointer(path, at.PATH_FINAL_G)
+  if (finalG) memory.copy(finalG, g, <usize>load<u32>(path, at.PATH_COLUMNS) << 3)
   const out = pointer(path, at.PATH_RECORDS) + <usize>index * at.RECORD_BYTES
   store<f64>(out, bias, at.RECORD_BIAS)
   const width = hasTwoSides(path, m) ? first - other : other - first

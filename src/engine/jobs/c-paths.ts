@@ -2,7 +2,7 @@
  * Paths on the engine: one dual (../../problems/general-dual.ts) each, solved for a row of ascending C over the same matrix of
  * squared distances or products, by one thread each; see assembly/paths/path.ts.
  */
-import { countUp, largestOf, smallestOf } from '../../base/lists.ts'
+import { countUp, largestOf } from '../../base/lists.ts'
 import { copyRow, type Matrix } from '../../data/matrix/matrix.ts'
 import { rowDot, squaredNorms } from '../../data/matrix/products.ts'
 import { uploadKernel } from '../matrix/engine-kernel.ts'
@@ -11,8 +11,17 @@ import type { RowRange } from '../matrix/select-rows.ts'
 import type { Engine, EngineArray, PathsUnderWay } from '../memory/engine.ts'
 import { type FieldName, offsetOf, sizeOf, writeFields } from '../memory/fields.ts'
 import { PATH_STATUSES, QUERIES } from '../memory/structures.ts'
-import { type MeasuredSamples, measureSamples, type WantedValues } from './measured-samples.ts'
-import { kernelCount, kernelName, largestNeeds, PADDING, type Store, sharesMatrix } from './path-bytes.ts'
+import { type MeasuredSamples, measureSamples, type RoughValues } from './measured-samples.ts'
+import {
+  engineLengths,
+  kernelCount,
+  kernelName,
+  largestNeeds,
+  PADDING,
+  type Store,
+  seedsOf,
+  sharesMatrix,
+} from './path-bytes.ts'
 import type { PathInput, PathResult } from './path-input.ts'
 
 /** MOST_SPREAD of assembly/paths/path-kernel.ts. */
@@ -56,10 +65,10 @@ export function reserveOwnRows(
 export interface CPathsOptions {
   readonly mostThreads?: number
   /**
-   * Whether these are folds of one machine: products of kernel values may then be f32. Solutions are within their tolerance all the
+   * Of folds of one machine: products of kernel values may be f32, as far as these allow. Solutions are within their tolerance all the
    * same, but not to the bit those of paths with other kernels beside them.
    */
-  readonly ofFolds?: boolean
+  readonly ofFolds?: RoughValues
 }
 
 /** See the header of the file. The engine must have no other work until the paths are finished. */
@@ -75,6 +84,8 @@ export class CPaths {
   private readonly records: EngineArray<Uint8Array>[]
   private readonly decisions: EngineArray<Float64Array>[]
   private readonly solutions: (EngineArray<Float64Array> | undefined)[]
+  /** Kβ at the end of those that others start from. */
+  private readonly finalG: (EngineArray<Float64Array> | undefined)[]
   private readonly valueError: number
   private readonly space: number
   private readonly underWay: PathsUnderWay
@@ -86,7 +97,7 @@ export class CPaths {
     engine: Engine,
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
     paths: readonly PathInput[],
-    { mostThreads = Number.POSITIVE_INFINITY, ofFolds = false }: CPathsOptions = {},
+    { mostThreads = Number.POSITIVE_INFINITY, ofFolds }: CPathsOptions = {},
   ) {
     this.engine = engine
     this.paths = paths
@@ -96,7 +107,7 @@ export class CPaths {
     this.transformed =
       'matrix' in samples
         ? isTransformed(samples)
-        : this.kernels === 1 && (ofFolds || !mayBeShifted(samples, paths))
+        : this.kernels === 1 && (ofFolds !== undefined || !mayBeShifted(samples, paths))
     const { matrix, distances, stride, valueError = 0 } = this.measured(samples, ofFolds)
     this.valueError = valueError
     this.records = paths.map(({ C }) => {
@@ -107,10 +118,16 @@ export class CPaths {
     this.decisions = paths.map(({ C, samples: { length }, training }) =>
       engine.array(Float64Array, C.length * (length - training)),
     )
-    this.solutions = paths.map((path) => {
-      const variables = sharesMatrix(samples.rows, path) ? samples.rows : path.training
-      return path.keepSolutions ? engine.array(Float64Array, path.C.length * variables) : undefined
-    })
+    const seeds = seedsOf(paths)
+    const lengths = paths.map((path) => engineLengths(samples.rows, path))
+    this.solutions = paths.map(({ keepSolutions, C }, p) =>
+      keepSolutions || seeds.has(p)
+        ? engine.array(Float64Array, C.length * lengths[p].variables)
+        : undefined,
+    )
+    this.finalG = paths.map((_, p) =>
+      seeds.has(p) ? engine.array(Float64Array, lengths[p].columns) : undefined,
+    )
     const threads = Math.min(engine.threads, paths.length, mostThreads)
     const spaces = engine.array(Uint32Array, threads)
     const slots = this.makeSlots(Math.min(threads, this.kernels), distances, stride)
@@ -135,12 +152,11 @@ export class CPaths {
   /** The matrix that paths are over; pairs make their rows as they need them. */
   private measured(
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
-    ofFolds: boolean,
+    roughly: RoughValues | undefined,
   ): Pick<MeasuredSamples, 'matrix' | 'distances' | 'stride' | 'valueError'> {
     if ('ownRows' in samples) return { matrix: samples.matrix, distances: 0, stride: 0 }
     if (!('matrix' in samples)) {
-      const roughly = ofFolds ? { roughly: largestOfPaths(this.paths, this.count) } : {}
-      const wanted = this.transformed ? roughly : undefined
+      const wanted = this.transformed ? { ...(roughly && { roughly }) } : undefined
       return measureSamples(this.engine, samples, this.paths[0].kernel, wanted)
     }
     this.engine.reserveScratch(samples.cols)
@@ -248,7 +264,14 @@ export class CPaths {
       sharing((values: Float64Array) => spreadOut(values, samples, count)),
     )
     // Paths of the same kernel one after the other, so that its K is made once.
-    const order = Array.from(paths.keys()).sort((a, b) => kernels[a] - kernels[b] || a - b)
+    const isSeeded = (p: number) => Number(paths[p].seed !== undefined)
+    const order = Array.from(paths.keys()).sort(
+      (a, b) => kernels[a] - kernels[b] || isSeeded(a) - isSeeded(b) || a - b,
+    )
+    const placeOf = new Uint32Array(paths.length)
+    order.forEach((p, place) => {
+      placeOf[p] = place
+    })
     order.forEach((p, place) => {
       const path = paths[p]
       const { samples, training, target, lower, upper, C, sums } = path
@@ -258,7 +281,7 @@ export class CPaths {
       writeFields(engine.memory, 'PATH', pointer + place * sizeOf('PATH'), {
         kernel: kernels[p],
         samples: numbers(shares ? everybody : samples),
-        training: shares ? count : training,
+        training: engineLengths(count, path).variables,
         heldOut: samples.length - training,
         target: own(target),
         lower: own(lower),
@@ -275,15 +298,23 @@ export class CPaths {
         places: numbers(wanted),
         shares: Number(shares),
         transformed: Number(this.transformed),
-        columns: shares ? count : samples.length,
+        columns: engineLengths(count, path).columns,
         onDemand: Number(path.split !== undefined),
         split: path.split ?? 0,
         diagonal: this.ofPairs?.diagonal.pointer ?? 0,
         ownRows: this.ofPairs?.ownRows ?? 0,
         valueError: this.valueError,
+        seed: this.hasSeed(path) ? pointer + placeOf[path.seed] * sizeOf('PATH') : 0,
+        finalG: this.finalG[p]?.pointer ?? 0,
       })
     })
     return pointer
+  }
+
+  /** Whether a path can start from the one that it names: either must have the columns of all samples, or neither. */
+  private hasSeed(path: PathInput): path is PathInput & { readonly seed: number } {
+    const { count, paths } = this
+    return path.seed !== undefined && sharesMatrix(count, path) === sharesMatrix(count, paths[path.seed])
   }
 
   /**
@@ -342,8 +373,8 @@ export class CPaths {
 
   private solutionOf(p: number, c: number): Float64Array | undefined {
     const solutions = this.solutions[p]
-    if (!solutions) return undefined
-    const { samples, training } = this.paths[p]
+    const { samples, training, keepSolutions } = this.paths[p]
+    if (!solutions || !keepSolutions) return undefined
     if (!sharesMatrix(this.count, this.paths[p])) return solutions.slice(c * training, (c + 1) * training)
     return Float64Array.from(samples.subarray(0, training), (i) => solutions[c * this.count + i])
   }
@@ -368,25 +399,6 @@ function mayBeShifted(samples: Matrix, paths: readonly PathInput[]): boolean {
 
 function isTransformed(samples: MeasuredSamples | SamplesOfPairs): boolean {
   return 'transformed' in samples && samples.transformed === true
-}
-
-/** What decides how exact kernel values have to be: the same for all paths of folds and for some of them. */
-function largestOfPaths(
-  paths: readonly PathInput[],
-  variables: number,
-): NonNullable<WantedValues['roughly']> {
-  return {
-    variables,
-    bound: largestOf(paths.map(({ C, lower, upper }) => largestOf(C) * boxSize(lower, upper))),
-    tol: smallestOf(paths.map(({ tol }) => tol)),
-  }
-}
-
-/** The largest |β| that boxes allow. */
-function boxSize(lower: Float64Array, upper: Float64Array): number {
-  let size = 0
-  for (let k = 0; k < lower.length; k++) size = Math.max(size, -lower[k], upper[k])
-  return size
 }
 
 /** A function that uploads the kernel of a path, those that are equal once. */

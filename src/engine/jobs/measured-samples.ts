@@ -33,13 +33,17 @@ const DEVIATIONS = 4
  */
 const WORST_ROW = 2
 
+/** Products may be f32 where v, for this many variables with boxes of this size, stays within a small share of tol. */
+export interface RoughValues {
+  readonly variables: number
+  readonly bound: number
+  readonly tol: number
+}
+
 /** What is wanted of a matrix that has the values of the one kernel. */
 export interface WantedValues {
-  /**
-   * Products may be f32 where v, for this many variables with boxes of this size, stays within a small share of tol; never,
-   * if absent.
-   */
-  readonly roughly?: { readonly variables: number; readonly bound: number; readonly tol: number }
+  /** Whether products may be f32; never, if absent. */
+  readonly roughly?: RoughValues
 }
 
 /** Uploads samples and makes the matrix of their distances, or of the values of the kernel themselves where that is wanted. */
@@ -84,7 +88,7 @@ function errorOfValues(
   { matrix, kernel }: { readonly matrix: number; readonly kernel: number },
   rows: number,
   samples: EngineArray<Uint32Array>,
-  { variables, bound, tol }: NonNullable<WantedValues['roughly']>,
+  { variables, bound, tol }: RoughValues,
 ): number | undefined {
   const mark = engine.mark()
   const count = Math.min(rows, EXACT_QUERIES)

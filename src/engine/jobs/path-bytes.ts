@@ -51,7 +51,23 @@ export function pathBytes(
   const kernels = kernelCount(paths)
   const needs = largestNeeds(count, paths)
   const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
-  return count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs)
+  return (
+    count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs) + seedBytes(count, paths)
+  )
+}
+
+/** The paths that others start from. */
+export const seedsOf = (paths: readonly PathInput[]): ReadonlySet<number> =>
+  new Set(paths.flatMap(({ seed }) => seed ?? []))
+
+/** Of what is kept of these: β and Kβ. */
+function seedBytes(count: number, paths: readonly PathInput[]): number {
+  let bytes = 0
+  for (const p of seedsOf(paths)) {
+    const { variables, columns } = engineLengths(count, paths[p])
+    bytes += 8 * (variables + columns)
+  }
+  return bytes
 }
 
 type Needs = ReturnType<typeof largestNeeds>
@@ -82,6 +98,12 @@ export function kernelCount(paths: readonly PathInput[]): number {
  */
 export const sharesMatrix = (count: number, { training, split }: PathInput): boolean =>
   split === undefined && 2 * training > count
+
+/** How many variables and columns a path has on the engine. */
+export function engineLengths(count: number, path: PathInput): { variables: number; columns: number } {
+  if (sharesMatrix(count, path)) return { variables: count, columns: count }
+  return { variables: path.training, columns: path.samples.length }
+}
 
 /** Bytes of the rows that a path makes or copies for itself: those that it makes are written in fours. */
 const ownBytes = ({ training, split }: PathInput): number =>

@@ -25,6 +25,11 @@ export interface PathInput {
    * are of the first. Those of each class follow one another in the matrix.
    */
   readonly split?: number
+  /**
+   * The path, by its place in the list, whose solution this one starts from: of the same kernel, over most of the same samples. Either has a
+   * single C, and those of training ascend.
+   */
+  readonly seed?: number
 }
 
 /**

@@ -320,6 +320,9 @@ export const structures = {
     ownRows: 'u32',
     /** Standard deviation of kernel values, as a share of them, beyond what rounding them to f32 makes. */
     valueError: 'f64',
+    /** A PATH whose solution it starts from, or 0; f64[columns]: Kβ at the end, where others start from it, else 0. */
+    seed: 'u32',
+    finalG: 'u32',
   },
   /** k(x, class of x) of all samples, for all pairs that the class is in. */
   OWN_ROWS: {

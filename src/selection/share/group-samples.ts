@@ -201,6 +201,25 @@ export class GroupSamples {
     return wanted.sort()
   }
 
+  /** Samples of the largest problem, were it not for folds: all of them, or of more than two classes the two largest. */
+  get largestProblem(): number {
+    const { labels } = this.work.data
+    if (!this.classifies) return labels.length
+    const counts = new Map<Label, number>()
+    for (const label of labels as Iterable<Label>) counts.set(label, (counts.get(label) ?? 0) + 1)
+    const [first = 0, second = 0] = Array.from(counts.values()).sort((a, b) => b - a)
+    return first + second
+  }
+
+  /** Whether every sample is in a fold, on either side. */
+  isComplete(fold: number): boolean {
+    const { train, test } = this.work.folds[fold]
+    const isIn = new Uint8Array(this.position.length)
+    for (let k = 0; k < train.length; k++) isIn[train[k]] = 1
+    for (let k = 0; k < test.length; k++) isIn[test[k]] = 1
+    return !isIn.includes(0)
+  }
+
   /** Where the held-out samples of a fold are. */
   placesOf(fold: number): HeldOutPlaces {
     const known = this.heldOutPlaces.get(fold)

@@ -5,6 +5,7 @@ import type { FoldOutput } from '../score/fold-output.ts'
 import type { Estimator } from '../search/estimator.ts'
 import { nobody, type SelectionWork, unitName } from '../search/executor.ts'
 import type { Fold } from '../split/splits.ts'
+import { SEED_FOLDS } from './shared-plan.ts'
 import { sharedWorkExecutor } from './shared-work.ts'
 
 /** Every fold has targets and boxes for all samples: with more folds than this, they would be more than the matrix is worth. */
@@ -53,9 +54,13 @@ export async function sharedFolds(
     ...(cacheBytes !== undefined && { cacheBytes }),
     otherwise: nobody,
   })
-  await executor.run(work, folds.length > MOST_FOLDS ? [] : units.filter(({ fold }) => !outputs[fold]), {
+  // Those that others start from are solved again for these, so that bits do not depend on where work was taken up.
+  const last = outputs.lastIndexOf(undefined)
+  const open = units.filter(({ fold }) => !outputs[fold] || (fold < SEED_FOLDS && last >= SEED_FOLDS))
+  await executor.run(work, folds.length > MOST_FOLDS ? [] : open, {
     signal,
     onResult({ output, ...unit }) {
+      if (outputs[unit.fold]) return
       outputs[unit.fold] = output
       checkpoint?.put(unitName(unit), output)
       onFold?.(unit.fold)

@@ -6,15 +6,23 @@
  */
 
 import { canonicalJson } from '../../base/canonical-json.ts'
+import { largestOf } from '../../base/lists.ts'
 import { isMatrix } from '../../data/matrix/matrix.ts'
 import type { Label } from '../../data/table/dataset.ts'
 import { isTable } from '../../data/table/table.ts'
+import type { RoughValues } from '../../engine/jobs/measured-samples.ts'
 import { mostPathSteps, type PathInput } from '../../engine/jobs/path-input.ts'
 import { kernelForEngine, LARGEST_SINGLE, SMALLEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork, Unit } from '../search/executor.ts'
 import { type FoldInput, GroupSamples, type HeldOutPlaces } from './group-samples.ts'
 import { hasTargets, pathKey, type SharedMachine, sharedMachine } from './shared-machine.ts'
+
+/**
+ * Folds that start from nothing, so that two threads have something to do; each of the others starts from one of these. More would leave
+ * less to gain, and who does it must not depend on how many threads there are.
+ */
+export const SEED_FOLDS = 2
 
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit, HeldOutPlaces {
@@ -30,8 +38,8 @@ export interface SharedGroup {
   readonly samples: GroupSamples
   readonly paths: readonly PathInput[]
   readonly units: readonly PlannedUnit[]
-  /** Whether it is folds of one machine, of which each could be left out. */
-  readonly isOfFolds: boolean
+  /** Of folds of one machine: how exact their kernel values have to be. */
+  readonly ofFolds: RoughValues | undefined
 }
 
 /** See the header of the file. */
@@ -173,11 +181,40 @@ class GroupBuilder {
    * must decide on
    * the same arithmetic.
    */
-  private isOfFolds(): boolean {
+  private ofFolds(): RoughValues | undefined {
     const { isOfFolds = false, data } = this.work
-    const isPlain = ({ machine: { kernel, classWeight } }: OpenUnit) =>
-      !kernel.dependsOnSamples && classWeight === undefined
-    return isOfFolds && data.weights === undefined && this.units.every(isPlain)
+    if (!isOfFolds || data.weights) return undefined
+    const largest = { bound: 0, tol: Number.POSITIVE_INFINITY }
+    for (const { machine } of this.units) {
+      const { kernel, classWeight = {}, bound, tol } = machine
+      if (kernel.dependsOnSamples || classWeight === 'balanced') return undefined
+      largest.bound = Math.max(largest.bound, bound * Math.max(1, largestOf(Object.values(classWeight))))
+      largest.tol = Math.min(largest.tol, tol)
+    }
+    return { variables: this.samples.largestProblem, ...largest }
+  }
+
+  /**
+   * Of the paths of later folds: which path of an earlier one each starts from. Only ν-SVC and ν-SVR gain by it: where β may add up to
+   * anything, steps from 0 take as long, and one class begins near its end.
+   */
+  private seeds(placeOf: ReadonlyMap<OpenPath, number>): ReadonlyMap<number, number> {
+    const found = new Map<number, number>()
+    const unitOf = new Map(this.units.map((unit) => [unit.fold, unit]))
+    const place = (path: number) => placeOf.get(this.paths[path]) as number
+    for (const { fold, classes, paths, machine } of this.units) {
+      const { learns, share } = machine
+      if (share === undefined || learns === 'normal') continue
+      const seed = fold < SEED_FOLDS ? undefined : unitOf.get(fold % SEED_FOLDS)
+      const isAlike = seed?.classes.every((label, c) => label === classes[c])
+      if (!seed || !isAlike || seed.classes.length !== classes.length) continue
+      // What the solution says of others is not known.
+      if (!this.samples.isComplete(seed.fold)) continue
+      paths.forEach((path, pair) => {
+        found.set(place(path), place(seed.paths[pair]))
+      })
+    }
+    return found
   }
 
   build(): SharedGroup {
@@ -190,10 +227,12 @@ class GroupBuilder {
       const at = placeOf.get(this.paths[path]) as number
       return { path: at, c: steps[at].findIndex((step) => step.value === value) }
     }
+    const ofFolds = this.ofFolds()
+    const seeds = ofFolds ? this.seeds(placeOf) : new Map<number, number>()
     return {
       samples,
-      isOfFolds: this.isOfFolds(),
-      paths: open.map(({ input }, p) => ({ ...input, ...stepsOf(input, steps[p]) })),
+      ofFolds,
+      paths: open.map(({ input }, p) => ({ ...input, ...stepsOf(input, steps[p]), seed: seeds.get(p) })),
       units: this.units.map(({ cell, fold, classes, machine, paths: own }) => ({
         ...{ cell, fold, classes, machine },
         parts: own.map((path) => partOf(path, machine)),

@@ -118,8 +118,8 @@ function fits(group: SharedGroup, threads: number, cacheBytes: number): boolean 
   return engineExists() && bytesOf(group, threads) <= cacheBytes
 }
 
-function bytesOf({ samples, paths, isOfFolds }: SharedGroup, threads: number): number {
-  return pathBytes(samples.ordered.rows, paths, threads, !isOfFolds) + solutionBytes(paths)
+function bytesOf({ samples, paths, ofFolds }: SharedGroup, threads: number): number {
+  return pathBytes(samples.ordered.rows, paths, threads, !ofFolds) + solutionBytes(paths)
 }
 
 function noRoom(group: SharedGroup): HyperplaneError {
@@ -130,11 +130,11 @@ function noRoom(group: SharedGroup): HyperplaneError {
 async function followPaths(
   engine: Engine,
   samples: Matrix | MeasuredSamples,
-  { paths, units, isOfFolds }: SharedGroup,
+  { paths, units, ofFolds }: SharedGroup,
   { signal, onResult }: ExecutorHooks,
 ): Promise<PlannedUnit[]> {
   const started = performance.now()
-  const running = new CPaths(engine, samples, paths, { ofFolds: isOfFolds })
+  const running = new CPaths(engine, samples, paths, ofFolds && { ofFolds })
   const failed: PlannedUnit[] = []
   let waiting = units.map((unit) => ({ unit, done: 0 }))
   let estimated = 0

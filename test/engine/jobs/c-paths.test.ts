@@ -37,11 +37,11 @@ interface Path {
   readonly shares?: readonly number[]
 }
 
-function inputOf(samples: Matrix, path: Path, places = MOST): { input: PathInput; dual: GeneralDual } {
+function inputOf(samples: Matrix, path: Path, places = MOST, heldOut = [2]): { input: PathInput; dual: GeneralDual } {
   const { kind, kernel, C, shares } = path
   const train = ofEachFive(samples, places)
   const dual = generalDuals[kind](7, selectRows(samples, train), kernel)
-  const held = ofEachFive(samples, [2])
+  const held = ofEachFive(samples, heldOut)
   const engineKernel = kernelForEngine(kernel)
   if (!engineKernel) throw new Error('the engine does not know this kernel')
   return {
@@ -95,7 +95,8 @@ function follow(
 ): PathResult[][] {
   const engine = takeEngine(threads)
   const mark = engine.mark()
-  const paths = new CPaths(engine, samples, inputs, { ofFolds })
+  const rough = { variables: samples.rows, bound: largestBound(inputs), tol }
+  const paths = new CPaths(engine, samples, inputs, ofFolds ? { ofFolds: rough } : {})
   try {
     while (paths.advance() !== 'done');
     return inputs.map(({ C }, p) =>
@@ -109,6 +110,10 @@ function follow(
     giveEngine(engine, mark)
   }
 }
+
+/** The largest |β| that any box allows. */
+const largestBound = (inputs: readonly PathInput[]): number =>
+  Math.max(...inputs.map(({ C, upper, lower }) => Math.max(...C) * Math.max(...upper, ...lower.map((b) => -b))))
 
 /** The dual for one C of a path. */
 const dualAt = (dual: GeneralDual, C: number): GeneralDual => ({
@@ -247,6 +252,20 @@ describe.each(testedBuilds)('paths, %s build', (build) => {
     })
   })
 
+  it.each(paths)('%s: optimal from the solution of another fold', (_, path) => {
+    onBuild(build, () => {
+      for (const samples of [someMatrix(3, 260, 3), ordered(someMatrix(9, 330, 3))]) {
+        const single = { ...path, C: path.C.slice(0, 1) }
+        for (const common of [[1, 3, 4], [3]]) {
+          const seed = inputOf(samples, single, [0, ...common], [2])
+          const fold = inputOf(samples, single, [2, ...common], [0])
+          const inputs = [{ ...fold.input, seed: 1 }, seed.input]
+          expectSolved(samples, fold.dual, fold.input, follow(samples, inputs)[0])
+        }
+      }
+    })
+  })
+
   it('arrives at the same decisions from below as from nothing', () => {
     onBuild(build, () => {
       const samples = someMatrix(23, 200, 3)
@@ -282,10 +301,17 @@ describe('paths', () => {
     const ofOneKernel = inputs.filter(({ kernel }) => kernel.gamma === 0.3)
     const expected = follow(samples, inputs)
     const expectedOfFolds = follow(samples, ofOneKernel, { ofFolds: true })
+    const folds = [0, 1, 2, 4].map((held, fold) => {
+      const path = { kind: 'ν-SVR', kernel: rbf({ gamma: 0.3 }), C: [3], shares: [1] } as const
+      const places = [0, 1, 2, 3, 4].filter((place) => place !== held)
+      return { ...inputOf(samples, path, places, [held]).input, ...(fold > 1 && { seed: fold % 2 }) }
+    })
+    const expectedSeeded = follow(samples, folds)
     await startThreads(2)
     try {
       expect(follow(samples, inputs, { threads: 2 })).toEqual(expected)
       expect(follow(samples, ofOneKernel, { threads: 2, ofFolds: true })).toEqual(expectedOfFolds)
+      expect(follow(samples, folds, { threads: 2 })).toEqual(expectedSeeded)
     } finally {
       endThreads()
     }
