@@ -121,9 +121,7 @@ export class CPaths {
     const seeds = seedsOf(paths)
     const lengths = paths.map((path) => engineLengths(samples.rows, path))
     this.solutions = paths.map(({ keepSolutions, C }, p) =>
-      keepSolutions || seeds.has(p)
-        ? engine.array(Float64Array, C.length * lengths[p].variables)
-        : undefined,
+      keepSolutions || seeds.has(p) ? engine.array(Float64Array, C.length * lengths[p].variables) : undefined,
     )
     this.finalG = paths.map((_, p) =>
       seeds.has(p) ? engine.array(Float64Array, lengths[p].columns) : undefined,

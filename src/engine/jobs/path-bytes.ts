@@ -52,7 +52,10 @@ export function pathBytes(
   const needs = largestNeeds(count, paths)
   const slots = Math.min(threads, kernels) * ((kernels > 1 || isKept ? needs.slot : 0) + slotBytes(needs))
   return (
-    count * strideFor(count) + slots + Math.min(threads, paths.length) * spaceBytes(needs) + seedBytes(count, paths)
+    count * strideFor(count) +
+    slots +
+    Math.min(threads, paths.length) * spaceBytes(needs) +
+    seedBytes(count, paths)
   )
 }
 

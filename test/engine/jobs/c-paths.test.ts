@@ -37,7 +37,12 @@ interface Path {
   readonly shares?: readonly number[]
 }
 
-function inputOf(samples: Matrix, path: Path, places = MOST, heldOut = [2]): { input: PathInput; dual: GeneralDual } {
+function inputOf(
+  samples: Matrix,
+  path: Path,
+  places = MOST,
+  heldOut = [2],
+): { input: PathInput; dual: GeneralDual } {
   const { kind, kernel, C, shares } = path
   const train = ofEachFive(samples, places)
   const dual = generalDuals[kind](7, selectRows(samples, train), kernel)
@@ -113,7 +118,9 @@ function follow(
 
 /** The largest |β| that any box allows. */
 const largestBound = (inputs: readonly PathInput[]): number =>
-  Math.max(...inputs.map(({ C, upper, lower }) => Math.max(...C) * Math.max(...upper, ...lower.map((b) => -b))))
+  Math.max(
+    ...inputs.map(({ C, upper, lower }) => Math.max(...C) * Math.max(...upper, ...lower.map((b) => -b))),
+  )
 
 /** The dual for one C of a path. */
 const dualAt = (dual: GeneralDual, C: number): GeneralDual => ({
