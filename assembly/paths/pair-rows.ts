@@ -1,10 +1,12 @@
 /**
  * Rows of K for a path over two classes, made of the samples when they are needed: of most samples, nobody ever needs one.
  *
- *   row of x    [ k(x, first class) | k(x, second class) ]
+ *   row of x    [ k(x, first class) | k(x, second class) ], two pieces
  *
  * The piece with the class that x is of (own) is the same in all pairs of that class: whoever makes it first keeps it for all
- * others, as far as there is room. A value does not depend on who made it.
+ * others, as far as there is room, and nobody copies it. A value does not depend on who made it. Other pieces are one after the other
+ * in the order in which they are made, so that paths that need few rows use little memory: the first write to a page costs as much as the
+ * values that it has room for.
  */
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import { selectSmallest } from '../dual/select-working-set'
@@ -32,10 +34,11 @@ const LEAST_NEWCOMERS: i32 = 16
  */
 export const FEW_ROWS: i32 = 16
 
-/** No row of m is there. Pieces are written in fours: there is room for that behind the last column. */
-export function beginRows(space: usize, m: u32): void {
-  store<u32>(space, <u32>((<usize>(m + 3 + 15) & ~15) << 2), at.SPACE_STRIDE)
-  memory.fill(pointer(space, at.SPACE_MADE), 0, m)
+/** No row is there. */
+export function beginRows(space: usize, path: usize): void {
+  store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_NEXT_PIECE)
+  store<u32>(space, load<u32>(path, at.PATH_SPLIT), at.SPACE_SECOND_PIECE)
+  memory.fill(pointer(space, at.SPACE_MADE), 0, load<u32>(path, at.PATH_TRAINING))
 }
 
 /** Whether the row of a variable is there. */
@@ -124,7 +127,7 @@ export function limitNewcomers(space: usize, m: i32, count: i32, target: usize, 
   return kept
 }
 
-/** The rows of up to 16 variables of one class. A piece is written in fours: what lies behind it is made after it. */
+/** The rows of up to 16 variables of one class. */
 function makeBatch(
   space: usize,
   path: usize,
@@ -136,35 +139,24 @@ function makeBatch(
 ): void {
   const split = load<u32>(path, at.PATH_SPLIT)
   const m = load<u32>(path, at.PATH_TRAINING)
-  const stride = pointer(space, at.SPACE_STRIDE)
-  const K = pointer(space, at.SPACE_K)
-  const samples = pointer(path, at.PATH_SAMPLES)
-  makePiece(space, path, list, count, 0, split, side == 0, matrix, scratch)
-  makePiece(space, path, list, count, split, m, side == 1, matrix, scratch)
-  for (let i = 0; i < count; i++) {
-    const k = <usize>load<u32>(list + (<usize>i << 2))
-    const row = K + k * stride
-    memory.fill(row + (<usize>m << 2), 0, stride - (<usize>m << 2))
-    const sample = <usize>load<u32>(samples + (k << 2))
-    store<f32>(row + (k << 2), load<f32>(pointer(path, at.PATH_DIAGONAL) + (sample << 2)))
-  }
+  const pieces = pointer(space, at.SPACE_PIECES)
+  makePieces(space, path, list, count, pieces, 0, split, side == 0, matrix, scratch)
+  makePieces(space, path, list, count, pieces + 4, split, m, side == 1, matrix, scratch)
 }
 
-/** The columns from <= c < to of some rows, which are one class. */
-function makePiece(
+/** The columns from <= c < to of some rows, which are one class. Values are written in fours: every piece has room for that. */
+function makePieces(
   space: usize,
   path: usize,
   list: usize,
   count: i32,
+  pieces: usize,
   from: u32,
   to: u32,
   isOwn: bool,
   matrix: usize,
   scratch: usize,
 ): void {
-  if (from == to) return
-  const K = pointer(space, at.SPACE_K)
-  const stride = pointer(space, at.SPACE_STRIDE)
   const samples = pointer(path, at.PATH_SAMPLES)
   const kernel = pointer(path, at.PATH_KERNEL)
   const queries = pointer(space, at.SPACE_BATCH)
@@ -172,41 +164,37 @@ function makePiece(
   const claimed = rows + ((<usize>QUERIES) << 2)
   const ownRows = pointer(path, at.PATH_OWN_ROWS)
   const first = load<u32>(samples + (<usize>from << 2))
-  const bytes = <usize>(to - from) << 2
-  let wanted = 0
+  const bytes = <usize>((to - from + 3) & ~3) << 2
+  let next = pointer(space, at.SPACE_NEXT_PIECE)
+  let wanted: usize = 0
   for (let i = 0; i < count; i++) {
     const k = <usize>load<u32>(list + (<usize>i << 2))
     const sample = <usize>load<u32>(samples + (k << 2))
-    const out = K + k * stride + (<usize>from << 2)
-    let target = out
-    if (isOwn) {
-      const piece = <usize>load<u32>(pointer(ownRows, at.OWN_ROWS_PIECES) + (sample << 2))
-      const state = pointer(ownRows, at.OWN_ROWS_STATES) + (sample << 2)
-      if (piece) {
-        if (atomic.load<u32>(state) == READY) {
-          memory.copy(out, piece, bytes)
-          continue
-        }
-        if (atomic.cmpxchg<u32>(state, 0, BUSY) == 0) target = piece
-      }
-    }
-    const to = <usize>wanted << 2
+    const shared = isOwn ? <usize>load<u32>(pointer(ownRows, at.OWN_ROWS_PIECES) + (sample << 2)) : 0
+    const state = pointer(ownRows, at.OWN_ROWS_STATES) + (sample << 2)
+    const isReady = shared != 0 && atomic.load<u32>(state) == READY
+    const isClaimed = shared != 0 && !isReady && atomic.cmpxchg<u32>(state, 0, BUSY) == 0
+    const piece = isReady || isClaimed ? shared : next
+    if (piece == next) next += bytes
+    // Where columns and samples begin: below 0 this wraps around, and back again when the offset of the first is added.
+    store<u32>(pieces + (k << 3), <u32>(piece - (<usize>from << 2)))
+    if (isReady) continue
+    const to = wanted << 2
     store<u32>(queries + to, <u32>sample)
-    // Where sample 0 would be. Below 0 this wraps around, and back again when the offset of the first is added.
-    store<u32>(rows + to, <u32>(target - (<usize>first << 2)))
-    store<u32>(claimed + to, target == out ? 0 : <u32>out)
+    store<u32>(rows + to, <u32>(piece - (<usize>first << 2)))
+    store<u32>(claimed + to, <u32>isClaimed)
     wanted++
   }
+  store<u32>(space, <u32>next, at.SPACE_NEXT_PIECE)
   if (wanted == 0) return
   const form = sharedForm(matrix, matrix)
-  packBlock<f32>(matrix, queries, wanted, matrix, kernel, form, scratch)
-  kernelRows(matrix, kernel, form, first, first + to - from, rows, wanted, scratch)
-  clearBlock<f32>(wanted, form, scratch)
+  packBlock<f32>(matrix, queries, <i32>wanted, matrix, kernel, form, scratch)
+  kernelRows(matrix, kernel, form, first, first + to - from, rows, <i32>wanted, scratch)
+  clearBlock<f32>(<i32>wanted, form, scratch)
   if (!isOwn) return
-  for (let i: usize = 0; i < <usize>wanted << 2; i += 4) {
-    const out = <usize>load<u32>(claimed + i)
-    if (!out) continue
-    memory.copy(out, <usize>load<u32>(rows + i) + (<usize>first << 2), bytes)
-    atomic.store<u32>(pointer(ownRows, at.OWN_ROWS_STATES) + (<usize>load<u32>(queries + i) << 2), READY)
+  for (let i: usize = 0; i < wanted << 2; i += 4) {
+    const sample = <usize>load<u32>(queries + i) << 2
+    store<f32>(<usize>load<u32>(rows + i) + sample, load<f32>(pointer(path, at.PATH_DIAGONAL) + sample))
+    if (load<u32>(claimed + i)) atomic.store<u32>(pointer(ownRows, at.OWN_ROWS_STATES) + sample, READY)
   }
 }

@@ -5,7 +5,7 @@ import { copyRuns, findRuns, isMostlyZero, isRbf, isShifted, TRIAL_ROWS } from '
 import * as at from '../structures'
 import { middle } from '../dual/active-set'
 import { f64At, pointer, setF64 } from '../dual/memory'
-import { columnOf, followAll, followRows, isBorrowed, isIdle, rowOf, spend } from './path-space'
+import { columnOf, followAll, followRows, isBorrowed, isIdle, rowOf, secondPiece, spend } from './path-space'
 
 /**
  * Samples are left out when the others are at most so much of all: gathering reads their rows once, and then every pair step
@@ -35,14 +35,14 @@ export function gather(space: usize, path: usize, count: i32): void {
   const active = pointer(space, at.SPACE_ACTIVE)
   let aK = pointer(space, at.SPACE_COMPACT)
   let aStride = pointer(space, at.SPACE_COMPACT_STRIDE)
-  const borrows = isBorrowed(space)
-  // Rows that are not its own have to be gathered, be it all of them.
-  if (borrows && !isSided && !(<f64>count < COMPACT_BELOW * <f64>m)) {
+  // Rows that are not its own, or not in one piece, have to be gathered, be it all of them.
+  const hasToGather = isBorrowed(space) || secondPiece(space) != 0
+  if (hasToGather && !isSided && !(<f64>count < COMPACT_BELOW * <f64>m)) {
     const list = pointer(space, at.SPACE_LIST)
     for (let k = 0; k < m; k++) store<u32>(list + (<usize>k << 2), k)
     count = m
   }
-  const isCompactable = borrows || <f64>count < COMPACT_BELOW * <f64>m
+  const isCompactable = hasToGather || <f64>count < COMPACT_BELOW * <f64>m
   let total = !isSided && isCompactable ? addNewcomers(space, count) : 0
   if (total == 0) {
     const width = isSided ? count : min(m, count + 16 + <i32>(NEWCOMERS * <f64>count))
@@ -116,7 +116,8 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
       store<u32>(columns + a, <u32>columnOf(space, <usize>load<u32>(active + a)))
     }
   }
-  const found = findRuns(columns, count, runs)
+  const second = secondPiece(space)
+  const found = findRuns(columns, count, second, runs)
   const isSided = load<u32>(space, at.SPACE_SIDED) != 0
   let isSparse = !isSided && (borrows ? isRbf(space) && !isShifted(space) : load<u32>(space, at.SPACE_LISTS) != 0)
   let row = pointer(space, at.SPACE_COMPACT)
@@ -125,7 +126,7 @@ function gatherAnew(space: usize, count: i32, m: i32, room: usize): void {
   for (let a = 0; a < count; a++) {
     const k = <usize>load<u32>(active + (<usize>a << 2))
     store<u32>(places + (k << 2), a)
-    copyRuns(rowOf(space, k), runs, found, row)
+    copyRuns(rowOf(space, k, 0), rowOf(space, k, 1), second, runs, found, row)
     memory.fill(row + (<usize>count << 2), 0, room - (<usize>count << 2))
     if (isSparse) blocks += listBlocks(row, room, list)
     if (a + 1 == <i32>TRIAL_ROWS && borrows && !isMostlyZero(blocks, TRIAL_ROWS, room)) isSparse = false
@@ -161,19 +162,22 @@ function addNewcomers(space: usize, count: i32): i32 {
   if (!fits || <usize>total << 2 > room || <f64>count < GATHERED_SHARE * <f64>total) return 0
   const compact = pointer(space, at.SPACE_COMPACT)
   const isSparse = load<u32>(space, at.SPACE_COMPACT_SPARSE) != 0
+  const second = <usize>secondPiece(space) << 2
   let next = gathered
   for (let k = 0; k < count; k++) {
     const sample = <usize>load<u32>(list + (<usize>k << 2))
     if (load<u32>(places + (sample << 2)) != NOWHERE) continue
     store<u32>(places + (sample << 2), next)
     store<u32>(active + (<usize>next << 2), <u32>sample)
-    const from = rowOf(space, sample)
+    const first = rowOf(space, sample, 0)
+    const other = rowOf(space, sample, 1)
     const row = compact + <usize>next * room
     let column = compact + (<usize>next << 2)
     let list = pointer(space, at.SPACE_COMPACT_LISTS)
     memory.fill(row, 0, room)
     for (let a: usize = 0; a <= <usize>next << 2; a += 4) {
-      const value = load<f32>(from + (columnOf(space, <usize>load<u32>(active + a)) << 2))
+      const from = columnOf(space, <usize>load<u32>(active + a)) << 2
+      const value = load<f32>((from < second ? first : other) + from)
       store<f32>(row + a, value)
       store<f32>(column, value)
       // Its own list is made of the whole row, below.

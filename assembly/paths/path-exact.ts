@@ -6,7 +6,7 @@ import * as at from '../structures'
 import { f64At, pointer, setF64, setU32, u32At } from '../dual/memory'
 import { isMade } from './pair-rows'
 import { isRbf, isShifted } from './path-kernel'
-import { columnOf, isPart, rowOf, subtractRuns, VALUE_COST } from './path-space'
+import { columnOf, isPart, rowOf, secondPiece, subtractRuns, VALUE_COST } from './path-space'
 import { subtractRows } from '../sums/gradient'
 
 /**
@@ -64,16 +64,20 @@ export function roundingError(space: usize, path: usize, m: i32, enough: f64): f
   if (isRbf(space) && most <= enough) return most
   let worst = 0.0
   let largest = 0.0
+  const second = <usize>secondPiece(space) << 2
   const onDemand = load<u32>(path, at.PATH_ON_DEMAND) != 0
   for (let i = 0; i < m; i += apart) {
     while (onDemand && i < m && !isMade(space, i)) i++
     if (i == m) break
     let sum = 0.0
-    const row = rowOf(space, i)
-    const own = Math.abs(<f64>load<f32>(row + (columnOf(space, i) << 2)))
+    const first = rowOf(space, i, 0)
+    const other = rowOf(space, i, 1)
+    const place = columnOf(space, i) << 2
+    const own = Math.abs(<f64>load<f32>((place < second ? first : other) + place))
     const share = own > 0 ? more / own : 0
     for (let j = 0; j < found; j++) {
-      const value = Math.abs(<f64>load<f32>(row + <usize>u32At(list, j)))
+      const column = <usize>u32At(list, j)
+      const value = Math.abs(<f64>load<f32>((column < second ? first : other) + column))
       if (shifts) sum += f64At(squares, j) * SHIFTED_SHARE * value * value
       else sum += f64At(squares, j) * (value + share * value * value + NEGLIGIBLE_SHARE)
     }

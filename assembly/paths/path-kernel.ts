@@ -31,14 +31,14 @@ export function takeMatrix(space: usize, path: usize, distances: usize): void {
   store<u32>(space, 0, at.SPACE_RUN_COUNT)
   store<u32>(space, 0, at.SPACE_HELD_OUT_RUNS)
   store<u32>(space, 0, at.SPACE_BORROWS)
+  store<u32>(space, 0, at.SPACE_SECOND_PIECE)
   store<u32>(space, 0, at.SPACE_FACTORED_COUNT)
   if (load<u32>(path, at.PATH_ON_DEMAND)) {
     const m = load<u32>(path, at.PATH_TRAINING)
     store<f64>(space, 0, at.SPACE_SPREAD)
     store<u32>(space, 0, at.SPACE_SLOT)
-    store<u32>(space, load<u32>(space, at.SPACE_OWN_K), at.SPACE_K)
     store<u32>(space, 0, at.SPACE_LISTS)
-    beginRows(space, m)
+    beginRows(space, path)
     store<u32>(space, load<u32>(space, at.SPACE_OWN_STORE), at.SPACE_STORE)
     clearStore(pointer(space, at.SPACE_STORE), m)
     return
@@ -133,8 +133,8 @@ export function finishMatrix(space: usize, path: usize): void {
     const m = load<u32>(path, at.PATH_TRAINING)
     const samples = pointer(path, at.PATH_SAMPLES)
     const runs = pointer(space, at.SPACE_RUNS)
-    const own = findRuns(samples, m, runs)
-    const heldOut = findRuns(samples + (<usize>m << 2), load<u32>(path, at.PATH_COLUMNS) - m, runs + (<usize>own << 3))
+    const own = findRuns(samples, m, 0, runs)
+    const heldOut = findRuns(samples + (<usize>m << 2), load<u32>(path, at.PATH_COLUMNS) - m, 0, runs + (<usize>own << 3))
     store<u32>(space, own, at.SPACE_RUN_COUNT)
     store<u32>(space, heldOut, at.SPACE_HELD_OUT_RUNS)
     store<u32>(space, 0, at.SPACE_LISTS)
@@ -165,7 +165,8 @@ function copyMatrix(space: usize, path: usize, m: u32): void {
   let blocks: u32 = 0
   for (let k: usize = 0; k < <usize>m; k++) {
     const row = own + k * stride
-    copyRuns(all + <usize>load<u32>(samples + (k << 2)) * rowBytes, runs, count, row)
+    const from = all + <usize>load<u32>(samples + (k << 2)) * rowBytes
+    copyRuns(from, from, 0, runs, count, row)
     memory.fill(row + (<usize>m << 2), 0, stride - (<usize>m << 2))
     if (isSparse) blocks += listBlocks(row, stride, lists + k * listBytes(stride))
     if (k + 1 == TRIAL_ROWS && !isMostlyZero(blocks, TRIAL_ROWS, stride)) isSparse = false
@@ -197,14 +198,15 @@ export function isMostlyZero(blocks: u32, rows: u32, rowBytes: usize): bool {
   return <f64>blocks <= SPARSE_BELOW * <f64>rows * <f64>(rowBytes / BLOCK_BYTES)
 }
 
-/** Lists the stretches of consecutive numbers in a list, as pairs of u32: where, and how long, in bytes of f32. */
-export function findRuns(list: usize, count: u32, runs: usize): i32 {
+/** Lists the stretches of consecutive numbers in a list, none across `second`, as pairs of u32: where, and how long, in bytes of f32. */
+export function findRuns(list: usize, count: u32, second: u32, runs: usize): i32 {
   let found = 0
   let k: u32 = 0
   while (k < count) {
     const first = load<u32>(list + (<usize>k << 2))
     let length: u32 = 1
-    while (k + length < count && load<u32>(list + (<usize>(k + length) << 2)) == first + length) length++
+    const end = first < second ? min(count, k + second - first) : count
+    while (k + length < end && load<u32>(list + (<usize>(k + length) << 2)) == first + length) length++
     store<u32>(runs + (<usize>found << 3), first << 2)
     store<u32>(runs + (<usize>found << 3), length << 2, 4)
     found++
@@ -213,10 +215,14 @@ export function findRuns(list: usize, count: u32, runs: usize): i32 {
   return found
 }
 
-/** Copies the stretches of a row one after the other; up to 12 bytes after the last are written as well. */
-export function copyRuns(row: usize, runs: usize, count: i32, out: usize): void {
+/**
+ * Copies the stretches of a row one after the other, those from column `second` on from its other piece; up to 12 bytes after the last are
+ * written as well.
+ */
+export function copyRuns(row: usize, other: usize, second: u32, runs: usize, count: i32, out: usize): void {
   for (let run = runs; run < runs + (<usize>count << 3); run += 8) {
-    const from = row + <usize>load<u32>(run)
+    const start = <usize>load<u32>(run)
+    const from = (start < <usize>second << 2 ? row : other) + start
     const length = <usize>load<u32>(run, 4)
     if (ASC_FEATURE_SIMD) {
       for (let k: usize = 0; k < length; k += 16) v128.store(out + k, v128.load(from + k))

@@ -37,10 +37,21 @@ export function isBorrowed(space: usize): bool {
   return load<u32>(space, at.SPACE_BORROWS) != 0
 }
 
-/** Where the row of K of a variable begins. */
+/** The column from which on rows have a second piece (./pair-rows.ts); 0 where they are whole. */
 // @ts-ignore: decorator
 @inline
-export function rowOf(space: usize, k: usize): usize {
+export function secondPiece(space: usize): u32 {
+  return load<u32>(space, at.SPACE_SECOND_PIECE)
+}
+
+/**
+ * Where column 0 of the row of K of a variable is, as the first piece of it (0) or the second (1) would have it: the same where rows are
+ * whole.
+ */
+// @ts-ignore: decorator
+@inline
+export function rowOf(space: usize, k: usize, piece: usize): usize {
+  if (secondPiece(space)) return <usize>load<u32>(pointer(space, at.SPACE_PIECES) + (k << 3) + (piece << 2))
   return pointer(space, at.SPACE_K) + columnOf(space, k) * pointer(space, at.SPACE_STRIDE)
 }
 
@@ -200,9 +211,34 @@ export function followAll(space: usize, path: usize, then: usize, now: usize): v
     followRuns(space, path, m, then, now, g, 0, <i32>load<u32>(space, at.SPACE_RUN_COUNT))
     return
   }
+  if (secondPiece(space)) {
+    followPieces(space, m, then, now, g)
+    return
+  }
   const K = pointer(space, at.SPACE_K)
   const columns = isPart(space) ? m : <i32>load<u32>(path, at.PATH_COLUMNS)
   followRows(space, g, columns, m, then, now, K, pointer(space, at.SPACE_STRIDE), pointer(space, at.SPACE_LISTS))
+}
+
+/** The same by rows in two pieces. */
+function followPieces(space: usize, m: i32, then: usize, now: usize, g: usize): void {
+  const list = pointer(space, at.SPACE_LIST)
+  const coefficients = pointer(space, at.SPACE_COEFFICIENTS)
+  const second = secondPiece(space)
+  let found = 0
+  for (let piece: usize = 0; piece < 2; piece++) {
+    const from = <usize>(piece == 0 ? 0 : second)
+    found = 0
+    for (let k = 0; k < m; k++) {
+      const change = f64At(then, k) - f64At(now, k)
+      if (change == 0) continue
+      store<u32>(list + (<usize>found << 2), <u32>(rowOf(space, k, piece) + (from << 2)))
+      store<f64>(coefficients + (<usize>found << 3), change)
+      found++
+    }
+    subtractStretch<f32>(g + (from << 3), piece == 0 ? second : <u32>m - second, list, coefficients, found)
+  }
+  spend(space, MULTIPLY_ADD * <f64>found * <f64>m)
 }
 
 /** g of columns that are held out apart follows β: nobody has to know it before the end of a C. */
@@ -284,20 +320,23 @@ export function subtractRuns<T extends number>(
       store<u32>(rows + i, <u32>(<usize>load<u32>(rows + i) + start - shifted))
     }
     shifted = start
-    // What follows an odd number belongs to another stretch.
-    const even = length & ~1
-    subtractRows<T>(into, 0, even, rows, coefficients, count)
-    if (even < length) {
-      const last = <usize>even * sizeof<T>()
-      let sum = f64At(into, even)
-      for (let i = 0; i < count; i++) {
-        sum -= f64At(coefficients, i) * <f64>load<T>(<usize>load<u32>(rows + (<usize>i << 2)) + last)
-      }
-      store<f64>(into + (<usize>even << 3), sum)
-    }
+    subtractStretch<T>(into, length, rows, coefficients, count)
     into += <usize>length << 3
   }
   return <i32>((into - v) >> 3)
+}
+
+/** v[i] −= Σ_k coefficients[k] · rows[k][i] for so many i; what follows an odd number of them belongs to somebody else. */
+function subtractStretch<T extends number>(v: usize, length: u32, rows: usize, coefficients: usize, count: i32): void {
+  const even = length & ~1
+  subtractRows<T>(v, 0, even, rows, coefficients, count)
+  if (even == length) return
+  const last = <usize>even * sizeof<T>()
+  let sum = f64At(v, even)
+  for (let i = 0; i < count; i++) {
+    sum -= f64At(coefficients, i) * <f64>load<T>(<usize>load<u32>(rows + (<usize>i << 2)) + last)
+  }
+  store<f64>(v + (<usize>even << 3), sum)
 }
 
 /**

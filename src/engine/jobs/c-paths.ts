@@ -208,6 +208,7 @@ export class CPaths {
       ownStore: this.makeStore(ownStore),
       passing: engine.allocate(passing),
       made: engine.allocate(variables),
+      pieces: doubles(variables),
       batch: engine.allocate(3 * 4 * QUERIES),
       groups: engine.allocate(variables + PADDING),
       runs: doubles(columns),

@@ -80,7 +80,7 @@ function spaceBytes(needs: Needs): number {
   const { variables, columns, matrix, compact, free, ownLists, compactLists, ownStore, passing } = needs
   const factor = 4 * (free + 32) ** 2
   const store = ownStore.bytes + ownStore.states + passing
-  return matrix + compact + factor + ownLists + compactLists + store + 248 * variables + 32 * columns
+  return matrix + compact + factor + ownLists + compactLists + store + 256 * variables + 32 * columns
 }
 
 /** Of what belongs to a K, beside itself. */
@@ -108,9 +108,9 @@ export function engineLengths(count: number, path: PathInput): { variables: numb
   return { variables: path.training, columns: path.samples.length }
 }
 
-/** Bytes of the rows that a path makes or copies for itself: those that it makes are written in fours. */
+/** Bytes of the rows that a path makes or copies for itself: those that it makes are two pieces, which are written in fours. */
 const ownBytes = ({ training, split }: PathInput): number =>
-  training * strideFor(training + (split === undefined ? 0 : 3))
+  training * strideFor(training + (split === undefined ? 0 : 6))
 
 /** What the largest path of all takes, in bytes unless it is a number of entries. */
 export function largestNeeds(count: number, paths: readonly PathInput[]) {

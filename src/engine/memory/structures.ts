@@ -357,6 +357,13 @@ export const structures = {
     /** f32[m][stride]: kernel values of the training samples with all; bytes from row to row. */
     k: 'u32',
     stride: 'u32',
+    /**
+     * Of a path that makes its rows (assembly/paths/pair-rows.ts): u32[m][2], where column 0 of each of the two pieces of a row is or would
+     * be; the column at which the second begins, 0 where rows are whole; and where the next piece goes.
+     */
+    pieces: 'u32',
+    secondPiece: 'u32',
+    nextPiece: 'u32',
     /** Where these are k − 1 (assembly/paths/path-kernel.ts): |k − 1| at most; else 0. */
     spread: 'f64',
     /** f32: rows and columns of the active samples. */
