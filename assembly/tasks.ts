@@ -2,7 +2,7 @@
 import { expandAll } from './sums/decisions'
 import { sharedForm } from './kernel/integer-products'
 import { clearBlock, packBlock } from './kernel/queries'
-import { fillEntries, prepareRows, sumColumns } from './kernel/upload'
+import { centreColumns, fillEntries, prepareRows } from './kernel/upload'
 import * as at from './structures'
 import { EXACT_QUERIES, QUERIES } from './structures'
 
@@ -59,8 +59,9 @@ export function uploadTask(job: usize, kind: u32, task: u32): void {
   if (kind == at.KIND_PREPARE) {
     const rounded = load<u32>(job, at.JOB_ROUNDED) != 0
     prepareRows(matrix, from, to, rounded, field(job, at.JOB_MEANS), count, field(job, at.JOB_PAIRS))
-  } else if (kind == at.KIND_COLUMN_SUMS) sumColumns(matrix, from, to, count, field(job, at.JOB_SUMS))
-  else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(field(job, at.JOB_REFUSED), 1)
+  } else if (kind == at.KIND_CENTRE) {
+    centreColumns(matrix, from, to, count, field(job, at.JOB_MEANS), field(job, at.JOB_RESULTS) + (<usize>from << 3))
+  } else if (!fillEntries(matrix, from, to, <f64>count)) atomic.store<u32>(field(job, at.JOB_REFUSED), 1)
 }
 
 export function chunkStart(job: usize, task: u32): u32 {

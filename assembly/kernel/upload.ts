@@ -7,6 +7,10 @@ import { COUNTS } from '../structures'
 
 /** Adding it and taking it away rounds to a whole number. */
 const ROUND: f64 = 6755399441055744 // 1.5 · 2^52
+/** The bits of a double that say how large it is; rows that tell how the values of a column are spread; steps of its centre per spread. */
+const EXPONENT: u64 = 0x7ff0000000000000
+const SPREAD_ROWS: u32 = 63
+const CENTRE_SHARE: f64 = 1.0 / 8
 /** What an i16 holds on both sides of 0. */
 const LARGEST_MULTIPLE: f64 = 32767
 
@@ -76,15 +80,35 @@ function roundValues(at: usize, end: usize, to: usize): void {
   for (; at < end; at += 8, to += 4) store<f32>(to, <f32>load<f64>(at))
 }
 
-/** Sums of columns from <= j < to over `rows` rows of a dense matrix, row after row. */
-export function sumColumns(matrix: usize, from: u32, to: u32, rows: u32, sums: usize): void {
+/**
+ * About the mean of columns from <= j < to of a dense matrix of `rows` rows, rounded so that hardly a digit is lost when it is taken away,
+ * even from values that are much larger; and never outside the middle half of the values (of some rows), where a few huge ones would put
+ * it. `room` is for SPREAD_ROWS f64.
+ */
+export function centreColumns(matrix: usize, from: u32, to: u32, rows: u32, means: usize, room: usize): void {
   const stride = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
   const first = <usize>from << 3
   const end = <usize>to << 3
-  memory.fill(sums + first, 0, end - first)
-  let row = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const exact = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  memory.fill(means + first, 0, end - first)
+  let row = exact
   for (let i: u32 = 0; i < rows; i++, row += stride) {
-    for (let j = first; j < end; j += 8) store<f64>(sums + j, load<f64>(sums + j) + load<f64>(row + j))
+    for (let j = first; j < end; j += 8) store<f64>(means + j, load<f64>(means + j) + load<f64>(row + j))
+  }
+  const looked = min(rows, SPREAD_ROWS)
+  for (let j = first; j < end; j += 8) {
+    for (let i: u32 = 0; i < looked; i++) {
+      const value = load<f64>(exact + j + <usize>((<u64>i * rows) / looked) * stride)
+      let place = room + (<usize>i << 3)
+      for (; place > room && load<f64>(place - 8) > value; place -= 8) store<f64>(place, load<f64>(place - 8))
+      store<f64>(place, value)
+    }
+    const lower = load<f64>(room + (<usize>(looked >> 2) << 3))
+    const upper = load<f64>(room + (<usize>(looked - 1 - (looked >> 2)) << 3))
+    const mean = max(lower, min(upper, load<f64>(means + j) / <f64>rows))
+    // A power of two: the digits of the spread are cleared. Without a spread, or one beyond numbers, the step is none.
+    const step = reinterpret<f64>(reinterpret<u64>(upper - lower) & EXPONENT) * CENTRE_SHARE
+    store<f64>(means + j, step > 0 && step < Infinity ? step * nearest(mean / step) : mean)
   }
 }
 

@@ -35,6 +35,13 @@ export function productsOf(a: Float64Array, b: Float64Array): Float64Array {
   return products
 }
 
+/** −a_i of a list. */
+export function negated(values: Float64Array): Float64Array {
+  const negated = new Float64Array(values.length)
+  for (let i = 0; i < values.length; i++) negated[i] = -values[i]
+  return negated
+}
+
 /** The places of a list whose value is not 0. */
 export function placesOfNonZeros(values: Float64Array): Uint32Array {
   const places = new Uint32Array(values.length)
@@ -65,6 +72,13 @@ export function distinctNumbers(values: Float64Array): number[] {
 export function dotProduct(a: Float64Array, b: Float64Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
+  return sum
+}
+
+/** The sum of a list, from its first value to its last. */
+export function sumOf(values: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i]
   return sum
 }
 

@@ -1,6 +1,6 @@
 /** Each problem in the common form of ./general-dual.ts, and its dual points in both forms. */
 
-import { productsOf } from '../base/lists.ts'
+import { negated, productsOf, sumOf } from '../base/lists.ts'
 import { isMatrix, stackRows } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import type { GeneralDual } from './general-dual.ts'
@@ -18,15 +18,16 @@ export function generalForm(problem: Problem): GeneralForm {
     }
     case 'nu-svc': {
       const { y, weights, nu } = problem
-      const groups = Uint8Array.from(y, (sign) => (sign > 0 ? 0 : 1))
-      const half = (nu * sum(weights)) / 2
+      const groups = new Uint8Array(y.length)
+      for (let i = 0; i < y.length; i++) if (!(y[i] > 0)) groups[i] = 1
+      const half = (nu * sumOf(weights)) / 2
       const start = fill(y, weights, half)
       return { ...signedBox(y, weights), target: new Float64Array(y.length), tube: 0, groups, start }
     }
     case 'one-class': {
       const { weights, nu } = problem
       const count = weights.length
-      const start = fill(new Float64Array(count).fill(1), weights, nu * sum(weights))
+      const start = fill(new Float64Array(count).fill(1), weights, nu * sumOf(weights))
       const zeros = new Float64Array(count)
       return { lower: zeros, upper: weights, target: zeros, tube: 0, start }
     }
@@ -38,7 +39,7 @@ export function generalForm(problem: Problem): GeneralForm {
       const signs = new Float64Array(2 * count).fill(1, 0, count).fill(-1, count)
       const bounds = twice(C)
       const groups = new Uint8Array(2 * count).fill(1, count)
-      const start = fill(signs, bounds, (nu * sum(C)) / 2)
+      const start = fill(signs, bounds, (nu * sumOf(C)) / 2)
       return { ...signedBox(signs, bounds), target: twice(z), tube: 0, groups, start }
     }
   }
@@ -96,18 +97,6 @@ export function fill(
     if (taken !== 0) filled[i] = signs[i] * taken
   }
   return filled
-}
-
-function sum(values: Float64Array): number {
-  let total = 0
-  for (let i = 0; i < values.length; i++) total += values[i]
-  return total
-}
-
-function negated(values: Float64Array): Float64Array {
-  const negated = new Float64Array(values.length)
-  for (let i = 0; i < values.length; i++) negated[i] = -values[i]
-  return negated
 }
 
 function twice(values: Float64Array): Float64Array {

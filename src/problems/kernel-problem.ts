@@ -90,12 +90,16 @@ export function makeNuSvcProblem(options: NuOptions & { readonly y: ArrayLike<nu
     if (y[i] !== 1 && y[i] !== -1) throw new DataError(`y[${i}] must be +1 or -1, got ${y[i]}`)
     sums[y[i] > 0 ? 'positive' : 'negative'] += weights[i]
   }
-  const largest = largestNu(sums.positive, sums.negative)
-  if (!(nu <= largest)) {
-    const allowed = `at most ${Number(largest.toPrecision(6))}, twice the share of the smaller class`
-    throw new ParameterError('NuSVC', 'nu', allowed, nu)
-  }
+  checkFeasible(nu, sums.positive, sums.negative)
   return { task: 'nu-svc', ...shared, y }
+}
+
+/** Throws unless two classes of these weights can hold ν. */
+export function checkFeasible(nu: number, first: number, second: number): void {
+  const largest = largestNu(first, second)
+  if (nu <= largest) return
+  const allowed = `at most ${Number(largest.toPrecision(6))}, twice the share of the smaller class`
+  throw new ParameterError('NuSVC', 'nu', allowed, nu)
 }
 
 /** The largest ν that two classes of these weights can hold; what rounding takes away of it is given back. */

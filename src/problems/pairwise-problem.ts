@@ -2,13 +2,14 @@
  * One-vs-one: a two-class problem for every pair of classes, all over the same samples. For the pair (i, j) with i < j the
  * samples of class i come first and are positive.
  */
-import { pickNumbers } from '../base/lists.ts'
+import { checkNumber } from '../base/check.ts'
+import { joinArrays, pickNumbers, sumOf } from '../base/lists.ts'
 import { lazyRows } from '../data/matrix/lazy-rows.ts'
 import { isMatrix } from '../data/matrix/matrix.ts'
 import type { Samples } from '../data/table/dataset.ts'
 import type { AnyKernel } from '../kernels/kernel.ts'
-import { makeNuSvcProblem, type NuSvcProblem } from './kernel-problem.ts'
-import { type BiasForm, makeProblem, type SvmProblem } from './problem.ts'
+import { checkFeasible, type NuSvcProblem } from './kernel-problem.ts'
+import type { BiasForm, SvmProblem } from './problem.ts'
 
 /** See the header of the file. */
 export interface PairwiseProblem {
@@ -40,7 +41,7 @@ export function* classPairs(classCount: number): Generator<ClassPair, void, void
 /** The samples of each class, in their order. */
 export function membersOf(classOf: Uint32Array, classCount: number): Uint32Array[] {
   const counts = new Uint32Array(classCount)
-  for (const c of classOf) counts[c]++
+  for (let i = 0; i < classOf.length; i++) counts[classOf[i]]++
   const members = Array.from(counts, (count) => new Uint32Array(count))
   const filled = new Uint32Array(classCount)
   for (let i = 0; i < classOf.length; i++) members[classOf[i]][filled[classOf[i]]++] = i
@@ -55,20 +56,70 @@ export function rowsOfPair(members: readonly Uint32Array[], [first, second]: Cla
   return rows
 }
 
-/** The problem of one pair, over its own samples; `members` are those of {@link membersOf}. */
+/**
+ * The problems of all pairs, each over its own samples and made when it is requested. What belongs to a class is made and checked once:
+ * with 26 classes, each sample is in 25 pairs.
+ */
+export class PairProblems {
+  private readonly problem: PairwiseProblem
+  /** See {@link membersOf}. */
+  readonly members: readonly Uint32Array[]
+  private readonly bounds: Float64Array[] = []
+  private readonly weights: number[] = []
+
+  constructor(
+    problem: PairwiseProblem,
+    members: readonly Uint32Array[] = membersOf(problem.classOf, problem.classCount),
+  ) {
+    this.problem = problem
+    this.members = members
+  }
+
+  /** The bounds of the samples of a class. */
+  boundsOf(c: number): Float64Array {
+    this.bounds[c] ??= checkedBounds(this.problem, this.members[c])
+    return this.bounds[c]
+  }
+
+  /** What they add up to. */
+  weightOf(c: number): number {
+    this.weights[c] ??= sumOf(this.boundsOf(c))
+    return this.weights[c]
+  }
+
+  /** The problem of a pair. */
+  of(pair: ClassPair): SvmProblem | NuSvcProblem {
+    const { kernel, nu, bias, samples: all } = this.problem
+    const [first, second] = pair
+    const rows = rowsOfPair(this.members, pair)
+    const samples = isMatrix(all)
+      ? lazyRows(all, rows)
+      : Array.from(rows, (i) => (all as readonly unknown[])[i])
+    const y = new Float64Array(rows.length).fill(-1).fill(1, 0, this.members[first].length)
+    const own = joinArrays(Float64Array, [this.boundsOf(first), this.boundsOf(second)])
+    if (nu === undefined) {
+      return { task: 'svc', samples, kernel, y, C: own, loss: 'hinge', bias, interceptScaling: 1 }
+    }
+    checkFeasible(nu, this.weightOf(first), this.weightOf(second))
+    return { task: 'nu-svc', samples, kernel, y, weights: own, nu }
+  }
+}
+
+/** The problem of one pair; `members` are those of {@link membersOf}. */
 export function pairProblem(
   problem: PairwiseProblem,
   members: readonly Uint32Array[],
   pair: ClassPair,
 ): SvmProblem | NuSvcProblem {
-  const { kernel, bounds, nu, bias } = problem
-  const rows = rowsOfPair(members, pair)
-  const samples = isMatrix(problem.samples)
-    ? lazyRows(problem.samples, rows)
-    : Array.from(rows, (i) => (problem.samples as readonly unknown[])[i])
-  const y = new Float64Array(rows.length).fill(-1).fill(1, 0, members[pair[0]].length)
+  return new PairProblems(problem, members).of(pair)
+}
+
+function checkedBounds({ bounds, nu }: PairwiseProblem, rows: Uint32Array): Float64Array {
   const own = pickNumbers(bounds, rows)
-  return nu === undefined
-    ? makeProblem({ samples, kernel, y, C: own, bias })
-    : makeNuSvcProblem({ samples, kernel, y, weights: own, nu })
+  for (let k = 0; k < own.length; k++) {
+    if (!(own[k] >= 0 && own[k] < Number.POSITIVE_INFINITY)) {
+      checkNumber('problem', `bounds[${rows[k]}]`, own[k], { min: 0, infinite: nu === undefined })
+    }
+  }
+  return own
 }

@@ -22,11 +22,11 @@ const DENSE_FROM = 0.6
 const VALUE_BYTES = { dense: 16, sparse: 24 }
 const SAMPLE_BYTES = 64
 
-/** Columns that a task of summing them covers: eight cache lines. */
+/** Columns that a task of finding their centre covers: eight cache lines. It has room for as many values (SPREAD_ROWS and one). */
 const COLUMNS_CHUNK = 64
-/** Rows that tell how the values of a column are spread, and digits of the centre below that. */
-const SPREAD_ROWS = 63
-const CENTRE_BITS = 3
+
+/** Copies the f64 values of a matrix, and the columns of sparse rows; those of dense ones move to `positions`. */
+export type PlaceRows = (matrix: Matrix, target: EngineMatrix, positions: Uint32Array | undefined) => void
 
 /** Which values are kept: f64, their f32 copies, or both. */
 type Kept = 'exact' | 'rounded' | 'both'
@@ -60,9 +60,17 @@ export interface EngineMatrix {
   readonly longest: number
 }
 
-/** Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. */
-export function uploadMatrix(engine: Engine, matrix: Matrix, kernel: EngineKernel): EngineMatrix {
-  return upload(engine, matrix, 'both', kernel.kind === 'rbf')
+/**
+ * Copies a matrix into the engine. For rbf, dense columns are centred first: distances stay, rounding shrinks. Values are copied by
+ * `place`, if it is given (./place-rows.ts).
+ */
+export function uploadMatrix(
+  engine: Engine,
+  matrix: Matrix,
+  kernel: EngineKernel,
+  place?: PlaceRows,
+): EngineMatrix {
+  return upload(engine, matrix, 'both', kernel.kind === 'rbf', place)
 }
 
 /** The same with f64 values alone, as they are. */
@@ -70,7 +78,13 @@ export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
   return upload(engine, matrix, 'exact', false)
 }
 
-function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): EngineMatrix {
+function upload(
+  engine: Engine,
+  matrix: Matrix,
+  kept: Kept,
+  centre: boolean,
+  place?: PlaceRows,
+): EngineMatrix {
   const { rows, cols } = matrix
   const { nonZeros, used, positions } = describe(matrix)
   // Whoever wants exact values alone goes by column numbers.
@@ -79,11 +93,13 @@ function upload(engine: Engine, matrix: Matrix, kept: Kept, centre: boolean): En
   if (kept === 'both') requireRoom(engine, rows, dense ? rows * width : nonZeros, dense)
   const target = makeMatrix(engine, { dense, rows, cols: dense ? width : cols, nonZeros }, kept)
   if (!dense) {
-    fillSparse(matrix, 0, rows, target)
+    if (place) place(matrix, target, undefined)
+    else fillSparse(matrix, 0, rows, target)
     return kept === 'both' ? withIntegers(target, rows) : prepare(target, rows)
   }
   const moved = kept === 'exact' ? undefined : positions
-  copyDense(matrix, 0, rows, target, moved)
+  if (place) place(matrix, target, moved)
+  else copyDense(matrix, 0, rows, target, moved)
   return prepare(
     { ...target, positions: moved, centre: centre ? columnCentre(target, rows) : undefined },
     rows,
@@ -218,7 +234,7 @@ function countNonZeros(values: Float64Array, from: number, to: number): number {
 }
 
 /** The f64 values that are not 0, and their columns in place of the offsets. */
-function fillSparse(
+export function fillSparse(
   matrix: Matrix,
   from: number,
   to: number,
@@ -304,35 +320,20 @@ function copyDense(
   }
 }
 
-/**
- * About the mean of each column, rounded so that hardly a digit is lost when it is taken away, even from values that are much
- * larger; and never outside the middle half of the values (of some rows), where a few huge ones would put it.
- */
-function columnCentre(
-  { engine, pointer, cols, exact }: EngineMatrix,
-  rows: number,
-): EngineArray<Float64Array> {
+/** What is subtracted from each column: assembly/kernel/upload.ts. */
+function columnCentre({ engine, pointer, cols }: EngineMatrix, rows: number): EngineArray<Float64Array> {
   const centre = engine.array(Float64Array, cols)
+  const mark = engine.mark()
   engine.run({
-    kind: 'column-sums',
+    kind: 'centre',
     matrix: pointer,
     to: cols,
     chunk: COLUMNS_CHUNK,
     count: rows,
-    sums: centre.pointer,
+    means: centre.pointer,
+    results: engine.array(Float64Array, COLUMNS_CHUNK * Math.ceil(cols / COLUMNS_CHUNK)).pointer,
   })
-  const looked = Math.min(rows, SPREAD_ROWS)
-  const column = new Float64Array(looked)
-  for (let j = 0; j < cols; j++) {
-    for (let i = 0; i < looked; i++) column[i] = exact[Math.floor((i * rows) / looked) * cols + j]
-    column.sort()
-    const lower = column[looked >> 2]
-    const upper = column[looked - 1 - (looked >> 2)]
-    const step = 2 ** (Math.floor(Math.log2(upper - lower)) - CENTRE_BITS)
-    const mean = Math.max(lower, Math.min(upper, centre[j] / rows))
-    // Without a spread, or one beyond numbers, the step is none.
-    centre[j] = step > 0 && Number.isFinite(step) ? step * Math.round(mean / step) : mean
-  }
+  engine.release(mark)
   return centre
 }
 

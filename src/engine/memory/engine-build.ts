@@ -49,6 +49,8 @@ export interface EngineExports {
   listGapTerms(
     ...of: Numbers<'count rows values errors target beta lower upper groups tube shift otherShift list'>
   ): number
+  layOutRows(...of: Numbers<'matrix starts places count'>): void
+  placeRows(...of: Numbers<'matrix count places starts width columns values moved'>): void
   pickColumns(...of: Numbers<'sources targets count columns width'>): void
   sweep(...of: Numbers<'state steps'>): void
   rowValues(...of: Numbers<'matrix constant w from to out'>): void

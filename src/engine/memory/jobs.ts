@@ -55,8 +55,8 @@ export type Job =
    * columns (dense); see assembly/kernel/upload.ts.
    */
   | JobOf<'prepare', 'matrix' | 'to' | 'chunk' | 'rounded' | 'means' | 'count' | 'pairs'>
-  /** `sums[j] = Σ_i x_ij` over `count` rows of a dense matrix in f64, for the first `to` columns. */
-  | JobOf<'column-sums', 'matrix' | 'to' | 'chunk' | 'count' | 'sums'>
+  /** About the means of the first `to` columns of a dense matrix of `count` rows; `results` has room for f64[chunk] per task. */
+  | JobOf<'centre', 'matrix' | 'to' | 'chunk' | 'count' | 'means' | 'results'>
   /** Entries of the first `to` rows, their values in units of 1 / count; sets `refused` to 1 where that cannot be. */
   | JobOf<'entries', 'matrix' | 'to' | 'chunk' | 'count' | 'refused'>
   /**
@@ -122,7 +122,7 @@ function tasksOf(job: Job, chunk: number): number {
     case 'exact-rows':
       return Math.ceil((job.to - job.from) / chunk)
     case 'prepare':
-    case 'column-sums':
+    case 'centre':
     case 'entries':
       return Math.ceil(job.to / chunk)
     case 'kernel-matrix':

@@ -44,7 +44,7 @@ export const JOB_KINDS = {
   'kernel-matrix': 8,
   format: 9,
   prepare: 10,
-  'column-sums': 11,
+  centre: 11,
   entries: 12,
   'exact-rows': 13,
 } as const
@@ -171,8 +171,6 @@ export const structures = {
     rounded: 'u32',
     means: 'u32',
     pairs: 'u32',
-    /** f64 sums of columns. */
-    sums: 'u32',
     /** A u32: 1 as soon as a value has no entry. */
     refused: 'u32',
     /** The f32 matrix of distances or products of all samples, and the bytes from row to row. */

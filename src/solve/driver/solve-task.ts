@@ -2,7 +2,7 @@
 
 import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
-import { classPairs, membersOf, type PairwiseProblem, pairProblem } from '../../problems/pairwise-problem.ts'
+import { classPairs, PairProblems, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
 import { DensePairs } from '../pairs/dense-pairs.ts'
 import { PathPairs } from '../pairs/path-pairs.ts'
@@ -133,17 +133,17 @@ function partsOf(task: SolverTask): Parts {
 }
 
 function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }: SolverTask): Parts {
-  const { classOf, classCount } = problem
-  const members = membersOf(classOf, classCount)
+  const { classCount } = problem
+  const problems = new PairProblems(problem)
   const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
-  const dense = DensePairs.for(problem, members, solver as Solver, options)
-  const paths = PathPairs.for(problem, members, shared, dense, options)
+  const dense = DensePairs.for(problem, problems.members, solver as Solver, options)
+  const paths = PathPairs.for(problem, problems, shared, dense, options)
   const areAllPaths = paths?.hasAll ?? false
   return {
     count: (classCount * (classCount - 1)) / 2,
     *parts(clock) {
       for (const pair of classPairs(classCount)) {
-        const part = pairProblem(problem, members, pair)
+        const part = problems.of(pair)
         const done = dense?.has(pair) && dense.solve(part, pair, options, clock.reasonToStop())
         if (done) {
           yield { done }

@@ -7,7 +7,7 @@
  *           like that of any run; what is not proven to be solved is left to ./shared-pairs.ts.
  */
 
-import { pickNumbers } from '../../base/lists.ts'
+import { negated } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import { Certifier } from '../../certify/certifier.ts'
@@ -18,7 +18,12 @@ import { CPaths, reserveOwnRows } from '../../engine/jobs/c-paths.ts'
 import { pathBytes } from '../../engine/jobs/path-bytes.ts'
 import { mostPathSteps, type PathInput, type PathResult } from '../../engine/jobs/path-input.ts'
 import type { NuSvcProblem } from '../../problems/kernel-problem.ts'
-import { type ClassPair, classPairs, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
+import {
+  type ClassPair,
+  classPairs,
+  type PairProblems,
+  type PairwiseProblem,
+} from '../../problems/pairwise-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../driver/checkpoint.ts'
 import { allowedGap, isReached } from '../driver/goal.ts'
@@ -64,6 +69,7 @@ interface Reached {
 /** See the header of the file. */
 export class PathPairs {
   private readonly problem: PairwiseProblem
+  private readonly problems: PairProblems
   private readonly members: readonly Uint32Array[]
   private readonly shared: SharedPairs
   /** Who solves the pairs of small classes. */
@@ -74,7 +80,6 @@ export class PathPairs {
   private readonly checkpoint: Checkpoint | undefined
   private readonly pairs: readonly ClassPair[]
   /** By class, once they were requested. */
-  private readonly bounds: Float64Array[] = []
   private readonly negativeBounds: Float64Array[] = []
   /** By number of the pair: those that were solved and not asked for yet. */
   private readonly reached = new Map<number, Reached>()
@@ -85,7 +90,7 @@ export class PathPairs {
 
   private constructor(
     problem: PairwiseProblem,
-    members: readonly Uint32Array[],
+    problems: PairProblems,
     shared: SharedPairs,
     dense: DensePairs | undefined,
     largest: number,
@@ -94,7 +99,8 @@ export class PathPairs {
     this.dense = dense
     this.checkpoint = checkpoint
     this.problem = problem
-    this.members = members
+    this.problems = problems
+    this.members = problems.members
     this.shared = shared
     this.largest = largest
     this.pairs = [...classPairs(problem.classCount)]
@@ -106,7 +112,7 @@ export class PathPairs {
    */
   static for(
     problem: PairwiseProblem,
-    members: readonly Uint32Array[],
+    problems: PairProblems,
     shared: SharedPairs | undefined,
     dense: DensePairs | undefined,
     { trace, onStep, maxIter, cacheBytes = cacheBytesByDefault(), checkpoint }: RunOptions,
@@ -115,7 +121,7 @@ export class PathPairs {
     if (isRefuted(problem)) return undefined
     // Two matrices of f32 and some vectors, for one thread at least: how many there are must not decide who is solved here.
     const largest = Math.min(LARGEST_PAIR, Math.floor(Math.sqrt((WORK_SHARE * cacheBytes) / 10)))
-    return new PathPairs(problem, members, shared, dense, largest, checkpoint)
+    return new PathPairs(problem, problems, shared, dense, largest, checkpoint)
   }
 
   /** Whether a pair is small enough, but not so small that it is for others. */
@@ -231,15 +237,9 @@ export class PathPairs {
     })
   }
 
-  /** The bounds of the samples of a class. */
-  private boundsOf(c: number): Float64Array {
-    this.bounds[c] ??= pickNumbers(this.problem.bounds, this.members[c])
-    return this.bounds[c]
-  }
-
-  /** The same, below 0. */
+  /** The bounds of the samples of a class, below 0. */
   private negativeBoundsOf(c: number): Float64Array {
-    this.negativeBounds[c] ??= this.boundsOf(c).map((bound) => -bound)
+    this.negativeBounds[c] ??= negated(this.problems.boundsOf(c))
     return this.negativeBounds[c]
   }
 
@@ -255,12 +255,13 @@ export class PathPairs {
     const target = new Float64Array(samples.length)
     const lower = new Float64Array(samples.length)
     const upper = new Float64Array(samples.length)
-    upper.set(this.boundsOf(first))
+    upper.set(this.problems.boundsOf(first))
     lower.set(this.negativeBoundsOf(second), split)
     const { nu } = this.problem
     // With ν, each class has its half of the sum, and nobody a target.
     if (nu === undefined) target.fill(-1).fill(1, 0, split)
-    const sums = nu === undefined ? undefined : Float64Array.of((nu * (sumOf(upper) - sumOf(lower))) / 2)
+    const weight = this.problems.weightOf(first) + this.problems.weightOf(second)
+    const sums = nu === undefined ? undefined : Float64Array.of((nu * weight) / 2)
     return {
       kernel: this.shared.kernel,
       samples,
@@ -312,10 +313,6 @@ export class PathPairs {
       },
     }
   }
-}
-
-function sumOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 /** |β_i|: the multipliers of a classifier. */

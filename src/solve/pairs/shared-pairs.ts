@@ -9,9 +9,10 @@
  *           threads.
  */
 import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
-import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import { rowsTo } from '../../engine/matrix/place-rows.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import { joinRanges, type RowRange } from '../../engine/matrix/select-rows.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
@@ -117,21 +118,22 @@ export class SharedPairs {
   onEngine({ threads = availableThreads() }: Pick<RunOptions, 'threads'>): PairsOnEngine {
     if (this.common) return this.common
     const { samples: given, kernel } = this.problem
-    const order = new Uint32Array(this.uses.length)
-    this.members.forEach((list, c) => {
-      order.set(list, this.ranges[c][0])
-    })
-    const matrix = selectRows(given as Matrix, order)
+    const matrix = given as Matrix
+    const places = placesByClass(
+      this.problem.classOf,
+      this.ranges.map(([from]) => from),
+    )
     const engine = takeEngine(...threadsFor({ samples: matrix }, threads))
     const mark = engine.mark()
     engine.reserveScratch(matrix.cols)
-    const samples = uploadMatrix(engine, matrix, this.kernel)
+    const samples = uploadMatrix(engine, matrix, this.kernel, rowsTo(places))
     const common = {
       engine,
       mark,
       kernel: uploadKernel(engine, this.kernel),
       samples,
-      diagonal: kernel.diagonal(matrix),
+      diagonal:
+        this.kernel.kind === 'rbf' ? kernel.diagonal(matrix) : inPlaces(kernel.diagonal(matrix), places),
       ranges: this.ranges,
     }
     this.common = common
@@ -211,4 +213,19 @@ export class SharedPairs {
     const most = used.map((side) => side.sort((a, b) => uses[members[b]] - uses[members[a]] || a - b))
     return Uint32Array.from(most.flatMap((side) => side.slice(0, workingSet >> 2)))
   }
+}
+
+/** Where each sample goes when its class begins there: one after the other. */
+function placesByClass(classOf: Uint32Array, begins: readonly number[]): Uint32Array {
+  const next = Uint32Array.from(begins)
+  const places = new Uint32Array(classOf.length)
+  for (let i = 0; i < classOf.length; i++) places[i] = next[classOf[i]]++
+  return places
+}
+
+/** The values of samples that are somewhere else now. */
+function inPlaces(values: Float64Array, places: Uint32Array): Float64Array {
+  const moved = new Float64Array(values.length)
+  for (let i = 0; i < values.length; i++) moved[places[i]] = values[i]
+  return moved
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type DenseMatrix, type Matrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { Random } from '../../../src/base/random.ts'
+import { type DenseMatrix, type Matrix, selectRows, toSparse } from '../../../src/data/matrix/matrix.ts'
 import type { EngineKernel } from '../../../src/engine/matrix/engine-kernel.ts'
 import {
   type EngineMatrix,
@@ -9,6 +10,7 @@ import {
   uploadMatrix,
   uploadQueries,
 } from '../../../src/engine/matrix/engine-matrix.ts'
+import { rowsTo } from '../../../src/engine/matrix/place-rows.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
@@ -147,6 +149,44 @@ describe.each(testedBuilds)('matrices in the engine, %s build', (build) => {
               expect(readRow(exact, i).map(({ value }) => value)).toEqual(
                 rowOf(matrix, i).filter((x) => x !== 0),
               )
+            }
+          })
+        }
+      }
+    })
+  })
+
+  it.each(engineStorages)('%s samples arrive in another order as if they had been in it', (_, make) => {
+    onBuild(build, () => {
+      for (const [rows, cols] of [
+        [1, 1],
+        [5, 13],
+        [300, 131],
+      ]) {
+        const matrix = make(rows * 1000 + cols, rows, cols)
+        const order = Uint32Array.from({ length: rows }, (_, i) => i)
+        new Random(rows).shuffle(order)
+        const places = new Uint32Array(rows)
+        order.forEach((row, place) => {
+          places[row] = place
+        })
+        for (const source of [matrix, toSparse(matrix), withZeros(matrix)]) {
+          withEngine(1, (engine) => {
+            for (const kernel of [linear, rbf]) {
+              const { exact, values, norms, offsets, indptr, centre, integers } = uploadMatrix(
+                engine,
+                source,
+                kernel,
+                rowsTo(places),
+              )
+              const expected = uploadMatrix(engine, selectRows(source, order), kernel)
+              const alike = { exact, values, norms, offsets, centre, ...(expected.dense ? {} : { indptr }) }
+              for (const [name, list] of Object.entries(alike)) {
+                expect(list && Array.from(list), name).toEqual(
+                  expected[name as 'exact'] && Array.from(expected[name as 'exact']),
+                )
+              }
+              expect(integers?.form).toBe(expected.integers?.form)
             }
           })
         }
