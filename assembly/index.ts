@@ -1,6 +1,6 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
-export { boundByLength, boundGaussian, takeSums } from './certify/rows'
+export { boundByLength, boundGaussian, takeSums, unpackSums } from './certify/rows'
 export { listDecisive, listGapTerms } from './certify/variables'
 export { advanceSet, beginSet, neededRows } from './dual/active-set'
 export { keepListed, listBusy, setRates, takeValues } from './dual/active-variables'

@@ -57,3 +57,14 @@ export function boundByLength(count: u32, values: usize, norms: usize, law: usiz
     store<f64>(errors + at, isFinite(load<f64>(values + at)) ? error : Infinity)
   }
 }
+
+/** out[p][q] of `count` queries from results [block of queries][p][query in the block], where p < outputs. */
+export function unpackSums(results: usize, count: u32, block: u32, outputs: u32, out: usize): void {
+  for (let first: u32 = 0; first < count; first += block) {
+    const bytes = <usize>min(block, count - first) << 3
+    for (let p: u32 = 0; p < outputs; p++) {
+      const from = results + (<usize>(first * outputs + p * block) << 3)
+      memory.copy(out + (<usize>(p * count + first) << 3), from, bytes)
+    }
+  }
+}

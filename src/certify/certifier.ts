@@ -145,7 +145,7 @@ export class Certifier {
     const isNew = yield* rows.evaluate(expansionCoefficients(problem, alpha), options.all, place, sums)
     if (isNew || !this.isSettled) {
       this.isSettled = false
-      point.setPoint(alpha)
+      point.setPoint(alpha, rows)
       this.sample = undefined
       this.last = undefined
       this.random = new Random(options.seed)

@@ -65,6 +65,12 @@ export interface KnownRows {
   readonly errors: Float64Array
 }
 
+/** Coefficients of an expansion, and which of them are not 0. */
+interface Expansion {
+  readonly coefficients: Float64Array
+  readonly support: Uint32Array
+}
+
 /** A point on the engine: how many variables and rows, where values, errors, targets, β, bounds and groups are, and the tube. */
 type PointOnEngine = readonly [
   ...counts: [number, number],
@@ -96,10 +102,11 @@ export class DualMeasures {
     this.setBias(solution)
   }
 
-  /** Moves to another dual point. */
-  setPoint(alpha: Float64Array): void {
-    this.beta = signedPointOf(this.problem, alpha)
-    this.support = placesOfNonZeros(this.beta)
+  /** Moves to another dual point, or to that of an expansion which has a coefficient for each variable: β itself. */
+  setPoint(alpha: Float64Array, expansion?: Expansion): void {
+    const isOwn = expansion?.coefficients.length === alpha.length
+    this.beta = isOwn ? expansion.coefficients : signedPointOf(this.problem, alpha)
+    this.support = isOwn ? expansion.support : placesOfNonZeros(this.beta)
   }
 
   /** Takes another bias, and width. */

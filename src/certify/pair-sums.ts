@@ -7,6 +7,7 @@
  *
  * Problem and dual points alone are what is computed from: nothing that a solver keeps.
  */
+import { pickNumbers } from '../base/lists.ts'
 import type { Pieces } from '../base/pieces.ts'
 import { type EngineMatrix, gatherRows, reserveCopy } from '../engine/matrix/engine-matrix.ts'
 import { kernelWork } from '../engine/matrix/engine-worth.ts'
@@ -98,15 +99,13 @@ function ownTerms(
   const [from, to] = classes[c]
   const lists = sides.map(({ point, isFirst }) => multipliersOf(points[point], isFirst, to - from))
   const isUsed = new Uint8Array(to - from)
-  for (const list of lists) for (let i = 0; i < list.length; i++) if (list[i] !== 0) isUsed[i] = 1
-  const used = new Uint32Array(to - from)
-  let count = 0
-  for (let i = 0; i < isUsed.length; i++) if (isUsed[i]) used[count++] = i
+  for (const list of lists) markNonZeros(list, isUsed)
+  const rows = placesOfMarks(isUsed)
+  const count = rows.length
   const coefficients = new Float64Array(count * lists.length)
   lists.forEach((list, r) => {
-    for (let j = 0; j < count; j++) coefficients[r * count + j] = list[used[j]]
+    coefficients.set(pickNumbers(list, rows), r * count)
   })
-  const rows = used.slice(0, count)
   for (let j = 0; j < count; j++) rows[j] += from
   return { rows, coefficients, ends: Uint32Array.of(count), coefficientRows: lists.length }
 }
@@ -124,15 +123,12 @@ function crossTerms(
   const most = others.reduce((sum, { list }) => sum + list.length, 0)
   const rows = new Uint32Array(most)
   const coefficients = new Float64Array(most)
+  const ends = new Uint32Array(others.length)
   let count = 0
-  const ends = Uint32Array.from(others, ({ from, list }) => {
-    for (let i = 0; i < list.length; i++) {
-      if (list[i] === 0) continue
-      rows[count] = from + i
-      coefficients[count++] = list[i]
-    }
-    return count
-  })
+  for (let g = 0; g < others.length; g++) {
+    count = appendNonZeros(others[g].list, others[g].from, rows, coefficients, count)
+    ends[g] = count
+  }
   return { rows: rows.slice(0, count), coefficients: coefficients.slice(0, count), ends, coefficientRows: 1 }
 }
 
@@ -167,6 +163,7 @@ function* sumUp(
   )
   const queries = engine.array(Uint32Array, piece)
   const results = engine.array(Float64Array, piece * outputs.length)
+  const unpacked = engine.array(Float64Array, piece * outputs.length)
   const list = engine.array(Uint32Array, precision === 'f64' ? count : 0)
   if (precision === 'f64') list.set(rows)
   const terms = precision === 'f64' ? samples : copyOf(samples, rows)
@@ -185,7 +182,8 @@ function* sumUp(
     countFrom(first, queries, part)
     if (precision === 'f64') engine.run({ kind: 'exact', ...common, samples: list.pointer, count: part })
     else engine.run({ kind: 'expand', ...common, count: part })
-    hand(results, part, block, outputs, first - from)
+    engine.exports.unpackSums(results.pointer, part, block, outputs.length, unpacked.pointer)
+    hand(unpacked, part, outputs, first - from)
     yield
   }
   engine.release(mark)
@@ -196,26 +194,41 @@ function* sumUp(
  * them, which costs more than they do.
  */
 
+function markNonZeros(values: Float64Array, marks: Uint8Array): void {
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) marks[i] = 1
+}
+
+function placesOfMarks(marks: Uint8Array): Uint32Array {
+  const places = new Uint32Array(marks.length)
+  let count = 0
+  for (let i = 0; i < marks.length; i++) if (marks[i] === 1) places[count++] = i
+  return places.slice(0, count)
+}
+
+/** Appends the values that are not 0 and the rows that they belong to, which begin at `from`; returns how many there are now. */
+function appendNonZeros(
+  values: Float64Array,
+  from: number,
+  rows: Uint32Array,
+  coefficients: Float64Array,
+  count: number,
+): number {
+  let end = count
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] === 0) continue
+    rows[end] = from + i
+    coefficients[end++] = values[i]
+  }
+  return end
+}
+
 function countFrom(first: number, list: Uint32Array, count: number): void {
   for (let q = 0; q < count; q++) list[q] = first + q
 }
 
-/** Hands `count` results to each output, from this place on. They come as [task][output][query], `block` queries for a task. */
-function hand(
-  results: Float64Array,
-  count: number,
-  block: number,
-  outputs: readonly Float64Array[],
-  from: number,
-): void {
-  for (let p = 0; p < outputs.length; p++) {
-    const output = outputs[p]
-    for (let start = 0; start < count; start += block) {
-      const at = start * outputs.length + p * block
-      const length = Math.min(block, count - start)
-      for (let q = 0; q < length; q++) output[from + start + q] = results[at + q]
-    }
-  }
+/** Hands the first `count` of each list of results to the output that it is of, from this place on. */
+function hand(results: Float64Array, count: number, outputs: readonly Float64Array[], from: number): void {
+  for (let p = 0; p < outputs.length; p++) outputs[p].set(results.subarray(p * count, (p + 1) * count), from)
 }
 
 function copyOf(samples: EngineMatrix, rows: Uint32Array): EngineMatrix {

@@ -43,6 +43,7 @@ export interface EngineExports {
   ): number
   gatherRows(...of: Numbers<'source chosen count target'>): void
   takeSums(...of: Numbers<'count plus minus rowOf values magnitudes'>): void
+  unpackSums(...of: Numbers<'results count block outputs out'>): void
   boundGaussian(...of: Numbers<'count values magnitudes norms law errors'>): void
   boundByLength(...of: Numbers<'count values norms law degree errors'>): void
   listDecisive(...of: Numbers<'count rows values errors target beta lower upper groups tube list'>): number

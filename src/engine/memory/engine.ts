@@ -57,6 +57,8 @@ export class Engine {
   readonly build: EngineBuild
   readonly exports: EngineExports
   readonly memory: WebAssembly.Memory
+  /** Of the memory, as large as that is now: it takes a microsecond to ask for. */
+  private buffer: ArrayBufferLike
   private readonly team: ThreadTeam
   private top = ARENA_START
   private scratch: number[] = []
@@ -72,6 +74,7 @@ export class Engine {
     const { module, build } = compileEngine()
     this.build = build
     this.memory = shareMemory()
+    this.buffer = this.memory.buffer
     this.exports = new WebAssembly.Instance(module, { env: { memory: this.memory } })
       .exports as unknown as EngineExports
     this.team = new ThreadTeam(module, this.memory)
@@ -124,7 +127,7 @@ export class Engine {
     const pointer = this.top
     const end = pointer + Math.ceil(bytes / 64) * 64
     const pages = Math.ceil(end / PAGE_BYTES)
-    const missing = pages - this.memory.buffer.byteLength / PAGE_BYTES
+    const missing = pages - this.buffer.byteLength / PAGE_BYTES
     if (missing > 0) {
       try {
         if (pages > MAX_PAGES) throw new RangeError('beyond 4 GiB')
@@ -145,12 +148,13 @@ export class Engine {
 
   /** Grows by more than what is missing, where that can be had: pages cost nothing until they are used, each call some 20 µs. */
   private grow(missing: number): void {
-    const room = MAX_PAGES - this.memory.buffer.byteLength / PAGE_BYTES
+    const room = MAX_PAGES - this.buffer.byteLength / PAGE_BYTES
     try {
       this.memory.grow(Math.min(room, Math.max(missing, GROWN_PAGES)))
     } catch {
       this.memory.grow(missing)
     }
+    this.buffer = this.memory.buffer
   }
 
   /** A typed array in the engine's memory, not cleared. */
@@ -168,7 +172,7 @@ export class Engine {
 
   /** A typed view of memory that is already allocated. */
   view<T>(type: ViewConstructor<T>, pointer: number, length: number): EngineArray<T> {
-    return Object.assign(new type(this.memory.buffer, pointer, length) as T & object, { pointer })
+    return Object.assign(new type(this.buffer, pointer, length) as T & object, { pointer })
   }
 
   /** A structure in the engine's memory, the fields that are not given 0; returns where it is. */

@@ -4,7 +4,7 @@ import { pickNumbers } from '../../base/lists.ts'
 import { signOfFirst } from '../../base/positive-class.ts'
 import type { Samples } from '../../data/table/dataset.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
-import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
+import { classPairs, membersOf } from '../../problems/pairwise-problem.ts'
 import { type Solved, solutionOf } from '../../solve/driver/solved.ts'
 import { supportVectors } from './kernel-estimator.ts'
 
@@ -31,17 +31,14 @@ export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved 
     // ν problems come at their own scale: the model has margin 1, if there is one.
     const scale = width !== undefined && width > 0 ? width : 1
     biases[p++] = bias / scale
-    const inPair = classCount === 2 ? undefined : rowsOfPair(members, [first, second])
-    const signs = [signOfFirst(classCount), -signOfFirst(classCount)]
     const values = beta ?? alpha
-    for (let k = 0; k < values.length; k++) {
-      if (values[k] === 0) continue
-      const i = inPair ? inPair[k] : k
-      const isFirst = classOf[i] === first
-      const sign = beta ? 1 : signs[isFirst ? 0 : 1]
-      const coefficient = (sign * values[k]) / scale
-      rows[isFirst ? second - 1 : first][i] = coefficient
-      if (coefficient !== 0) isUsed[i] = 1
+    const sides = [
+      { own: members[first], sign: signOfFirst(classCount), row: rows[second - 1], at: 0 },
+      { own: members[second], sign: -signOfFirst(classCount), row: rows[first], at: members[first].length },
+    ]
+    for (const { own, sign, row, at } of sides) {
+      // Two classes alone come in the order of the samples.
+      scatter(values, own, classCount === 2 ? -1 : at, beta ? 1 : sign, scale, row, isUsed)
     }
   }
   const supportCounts = new Uint32Array(classCount)
@@ -65,5 +62,27 @@ export function pairExpansion<S>({ kernel, samples, classOf, classCount, solved 
     supportCounts,
     dualCoef,
     biases,
+  }
+}
+
+/**
+ * Takes the values of the samples `own` for their coefficients in a row. They begin at place `from` of the values; where that is
+ * negative, each is at the place of its sample. A function of its own, which is compiled sooner.
+ */
+function scatter(
+  values: Float64Array,
+  own: Uint32Array,
+  from: number,
+  sign: number,
+  scale: number,
+  row: Float64Array,
+  isUsed: Uint8Array,
+): void {
+  for (let k = 0; k < own.length; k++) {
+    const i = own[k]
+    const value = values[from < 0 ? i : from + k]
+    if (value === 0) continue
+    row[i] = (sign * value) / scale
+    if (row[i] !== 0) isUsed[i] = 1
   }
 }
