@@ -21,6 +21,7 @@ import type { Precision } from '../engine/jobs/kernel-error.ts'
 import { type EngineKernel, uploadKernel } from '../engine/matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../engine/matrix/engine-matrix.ts'
 import { fitsEngine, kernelWork, threadsWorth, WORTH_ENGINE } from '../engine/matrix/engine-worth.ts'
+import { rowsInOrder } from '../engine/matrix/place-rows.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
 import { giveEngine, takeEngine } from '../engine/memory/engine.ts'
 import { engineExists } from '../engine/memory/engine-build.ts'
@@ -196,7 +197,7 @@ export class RowValues {
     try {
       engine.reserveScratch(matrix.cols)
       const kernelPointer = uploadKernel(engine, kernel)
-      return yield* use({ engine, kernelPointer, samples: uploadMatrix(engine, matrix, kernel) })
+      return yield* use({ engine, kernelPointer, samples: uploadMatrix(engine, matrix, kernel, rowsInOrder) })
     } finally {
       giveEngine(engine, mark)
     }

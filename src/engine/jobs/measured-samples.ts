@@ -5,6 +5,7 @@
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineKernel, uploadKernel } from '../matrix/engine-kernel.ts'
 import { type EngineMatrix, uploadMatrix } from '../matrix/engine-matrix.ts'
+import { rowsInOrder } from '../matrix/place-rows.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { EXACT_QUERIES } from '../memory/structures.ts'
 import { PADDING, strideFor } from './path-bytes.ts'
@@ -55,7 +56,7 @@ export function measureSamples(
 ): MeasuredSamples {
   const { rows, cols } = samples
   engine.reserveScratch(cols)
-  const matrix = uploadMatrix(engine, samples, kernel)
+  const matrix = uploadMatrix(engine, samples, kernel, rowsInOrder)
   const stride = strideFor(rows)
   const distances = engine.allocate(rows * stride)
   const mark = engine.mark()

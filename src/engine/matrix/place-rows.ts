@@ -1,3 +1,4 @@
+import { countUp } from '../../base/lists.ts'
 import { type Matrix, rowStart, selectRows } from '../../data/matrix/matrix.ts'
 import { type EngineMatrix, fillSparse, type PlaceRows } from './engine-matrix.ts'
 
@@ -10,11 +11,20 @@ const PIECE = 2 ** 15
  */
 export function rowsTo(places: Uint32Array): PlaceRows {
   return (matrix, target, positions) => {
-    // Zeros among the values of sparse rows, and dense rows that become sparse, are rare.
-    const isPlain = target.dense || (matrix.kind === 'sparse' && matrix.values.length === target.exact.length)
-    if (isPlain) placeRows(matrix, target, positions, places)
+    if (isPlain(matrix, target)) placeRows(matrix, target, positions, places)
     else fillSparse(selectRows(matrix, inverseOf(places)), 0, matrix.rows, target)
   }
+}
+
+/** Copies values in the same way, row i to row i. */
+export const rowsInOrder: PlaceRows = (matrix, target, positions) => {
+  if (isPlain(matrix, target)) placeRows(matrix, target, positions, countUp(matrix.rows))
+  else fillSparse(matrix, 0, matrix.rows, target)
+}
+
+/** Zeros among the values of sparse rows, and dense rows that become sparse, are rare. */
+function isPlain(matrix: Matrix, target: EngineMatrix): boolean {
+  return target.dense || (matrix.kind === 'sparse' && matrix.values.length === target.exact.length)
 }
 
 function inverseOf(places: Uint32Array): Uint32Array {

@@ -17,6 +17,7 @@ import {
   reserveCopy,
   uploadMatrix,
 } from '../../engine/matrix/engine-matrix.ts'
+import { rowsInOrder } from '../../engine/matrix/place-rows.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine } from '../../engine/memory/engine.ts'
 import { EngineRows } from '../../engine/rows/engine-rows.ts'
@@ -109,7 +110,7 @@ export class EngineDualPoint {
     }))
     engine.reserveScratch(matrix.cols)
     this.kernel = place?.kernelPointer ?? uploadKernel(engine, kernel)
-    this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel)
+    this.samples = place?.samples ?? uploadMatrix(engine, matrix, kernel, rowsInOrder)
     this.sums = new GradientSums(engine, dual, this.kernel, this.samples, due)
     // The w that a linear kernel goes through is not made of whole numbers: copies must have others too.
     const source = this.sums.linear ? { ...this.samples, integers: undefined } : this.samples

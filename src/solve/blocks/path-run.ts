@@ -15,6 +15,7 @@ import type { MeasuredSamples } from '../../engine/jobs/measured-samples.ts'
 import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
 import { uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import { rowsInOrder } from '../../engine/matrix/place-rows.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { AllRows } from '../../engine/rows/all-rows.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
@@ -83,7 +84,7 @@ export function* runPath(
   try {
     engine.reserveScratch(matrix.cols)
     const kernelPointer = uploadKernel(engine, kernel)
-    const samples = uploadMatrix(engine, matrix, kernel)
+    const samples = uploadMatrix(engine, matrix, kernel, rowsInOrder)
     const rows = new AllRows(engine, kernelPointer, samples, dual.kernel.diagonal(matrix), length)
     const { first: distances, stride } = rows
     const measured = {

@@ -10,7 +10,7 @@ import {
   uploadMatrix,
   uploadQueries,
 } from '../../../src/engine/matrix/engine-matrix.ts'
-import { rowsTo } from '../../../src/engine/matrix/place-rows.ts'
+import { rowsInOrder, rowsTo } from '../../../src/engine/matrix/place-rows.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
@@ -187,6 +187,10 @@ describe.each(testedBuilds)('matrices in the engine, %s build', (build) => {
                 )
               }
               expect(integers?.form).toBe(expected.integers?.form)
+              const inOrder = uploadMatrix(engine, source, kernel, rowsInOrder)
+              expect(Array.from(inOrder.exact)).toEqual(
+                Array.from(uploadMatrix(engine, source, kernel).exact),
+              )
             }
           })
         }
