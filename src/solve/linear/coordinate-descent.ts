@@ -10,6 +10,7 @@ import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import { EPOCHS_WITHOUT_GAIN, StallWatch } from '../driver/stall-watch.ts'
 import { BestModel } from './best-model.ts'
+import { FaceTurns } from './face-turns.ts'
 import type { SlowWatch } from './slow-watch.ts'
 
 /** The epochs of a method, as {@link descend} goes through them. */
@@ -36,6 +37,11 @@ export interface Epochs {
   end(aim: number): boolean
   /** Computes the model afresh from α, and with it the largest violation over all samples. */
   refresh(due: Due): Pieces
+  /** A step that moves all free variables together. */
+  face?(due: Due): Pieces
+  /** The visits that cost as much as it, about, and those of all such steps so far. */
+  readonly faceVisits?: number
+  readonly spent?: number
   /** Primal and dual value of α. */
   values(): { readonly primal: number; readonly dual: number }
   /**
@@ -60,6 +66,7 @@ export function* descend(
   const { alpha, order, visitsPerSlice } = epochs
   const best = Number.isFinite(atZero) ? new BestModel(atZero, alpha.length, order.length) : undefined
   const watch = new StallWatch(EPOCHS_WITHOUT_GAIN)
+  const turns = new FaceTurns()
   const progress = {
     /** Primal values worked out, and whether that of the latest model is among them. */
     looks: 0,
@@ -90,7 +97,7 @@ export function* descend(
     const counts = { iteration, violation }
     return {
       ...{ counts, progress: { ...progress }, epochs: epochs.save() },
-      ...{ best: best?.save(), watch: watch.save(), slow: slow?.save() },
+      ...{ best: best?.save(), watch: watch.save(), slow: slow?.save(), turns: turns.save() },
     }
   }
   const measure = () => {
@@ -107,6 +114,7 @@ export function* descend(
     if (best && kept.best) restoreFields(best, kept.best)
     restoreFields(watch, kept.watch)
     if (kept.slow) slow?.restore(kept.slow)
+    turns.restore(kept.turns)
   }
   yield state
   try {
@@ -135,7 +143,17 @@ export function* descend(
         const lowest = best?.primal ?? primal
         isSolved = settled && state.violation <= tol && primal + dual <= allowedGap(primal)
         if (isSolved) best?.acceptLatest()
-        else if (slow?.isSlow(progress.visits, lowest + dual, allowedGap(lowest))) return { gaveUp: true }
+        else if (slow?.isSlow(progress.visits + (epochs.spent ?? 0), lowest + dual, allowedGap(lowest)))
+          return { gaveUp: true }
+        else if (epochs.face && epochs.faceVisits !== undefined) {
+          const visits = progress.visits + (epochs.spent ?? 0)
+          const ahead = turns.look(visits, lowest + dual, dual, allowedGap(lowest))
+          if (turns.pays(epochs.faceVisits, ahead)) {
+            yield* showing(state, epochs.face(due))
+            turns.took(progress.visits + (epochs.spent ?? 0))
+            progress.isMeasured = false
+          }
+        }
         stalls = watch.stalls(++progress.looks, dual, state.violation)
       }
       progress.isOver = stalls || isSolved || (settled && !changed)

@@ -117,15 +117,14 @@ export class DualEpochs {
     return this.iterations * freeSamples(this.vectors).length
   }
 
-  /** A step on the present face; returns by how much the dual has fallen. */
-  *face(): Pieces<number> {
+  /** A step on the present face. */
+  *face(): Pieces {
     const { rows, vectors, due } = this
     const free = freeSamples(vectors)
-    const { gain, iterations } = yield* stepOnFace(rows, vectors, free, MOST_ITERATIONS, due)
+    const { iterations } = yield* stepOnFace(rows, vectors, free, MOST_ITERATIONS, due)
     this.iterations = Math.max(1, iterations)
     this.visits += this.iterations * free.length
     this.bringBack()
-    return gain
   }
 
   /** The largest projected gradient of the epoch. */

@@ -14,11 +14,11 @@ import type { LinearRows, SweepVectors } from './linear-rows.ts'
  * The residual that ends the conjugate gradients. On news20 (hinge and squared hinge, two classes) and imdb (hinge), C = 100, 0.1 and
  * 0.001 took as long within a fifth.
  */
-const RESIDUAL = 0.01
+export const RESIDUAL = 0.01
 /** A direction that bends less than this part of what its samples would alone is flat. */
-const FLAT = 1e-12
+export const FLAT = 1e-12
 /** A step may be a millionth of the way: where clipping as many β as there are raises the dual, shorter ones only waste time. */
-const MOST_HALVINGS = 20
+export const MOST_HALVINGS = 20
 
 /** β, w = Σ β_i x̃_i over these and perhaps other samples, and what the dual is made of. */
 export type DualVectors = Pick<SweepVectors, 'beta' | 'z' | 'lower' | 'upper' | 'shift' | 'w' | 'epsilon'>

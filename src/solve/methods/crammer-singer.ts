@@ -9,6 +9,8 @@
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
+ * Faces     where epochs would go on for longer than that takes, the free α of all samples move together, by conjugate gradients
+ *           (../classes/class-face.ts); epochs go on from there.
  * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../classes/class-newton.ts)
  *           takes over from α, and finishes, but for what its rounding leaves to further epochs.
  * Two       classes have w_1 = −w_2 = ½v, where v is the machine of one function with the hinge loss and prices 2 C_i: half its value is
@@ -43,11 +45,11 @@ const WORK_AHEAD = 2e8
 const WIDE_WORK_AHEAD = 2e10
 const MOST_EPOCHS_AHEAD = 1000
 /**
- * The part of these that epochs have in any case: with ten classes of mnist the gap begins to fall after some twenty. With many features
- * they have more: on news20 (C = 1) Newton's method, which took over after a tenth, had a gap of 7e-2 left after 26 s.
+ * What epochs have in any case, as a part of these: with ten classes of mnist the gap begins to fall after some twenty. With many features
+ * they have more than all: on news20 (C = 1) Newton's method, which took over at a gap of 2e-5, went to 6e-6 in 140 s.
  */
 const FIRST_PART = 0.1
-const WIDE_FIRST_PART = 0.5
+const WIDE_FIRST_PART = 2
 
 /** Dual coordinate descent for Crammer and Singer's machine (Keerthi et al. 2008). */
 export const crammerSinger: Solver<object, CrammerSingerProblem> = {
@@ -76,19 +78,21 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
     const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
     const own = { ...context, tol, allowedGap }
     const kept = context.resume as SavedRun | undefined
-    let end = kept?.end
-    if (!end) {
-      const from = kept?.newton ?? (yield* epochs())
-      if (!from) return {}
-      end = yield* withRows(problem, true, (rows) => newton(rows, from))
-      if (end.isReached) return {}
-    }
-    return yield* lastEpochs(end, kept?.end !== undefined)
+    return yield* withRows(problem, true, function* (rows) {
+      let end = kept?.end
+      if (!end) {
+        const from = kept?.newton ?? (yield* epochs(rows))
+        if (!from) return {}
+        end = yield* newton(rows, from)
+        if (end.isReached) return {}
+      }
+      return yield* lastEpochs(rows, end, kept?.end !== undefined)
+    })
 
     /** Epochs; where they give up, what Newton's method begins with. */
-    function* epochs(): Generator<SolverState, SavedNewton | undefined, void> {
+    function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
       const slow = new SlowWatch(granted, (isWide ? WIDE_FIRST_PART : FIRST_PART) * granted)
-      const descent = descend(new ClassEpochs(problem, tol, matrix), atZero, own, { slow })
+      const descent = descend(new ClassEpochs(problem, tol, matrix, rows), atZero, own, { slow })
       try {
         for (let state: SolverState | undefined; ; ) {
           const { done, value } = descent.next()
@@ -135,9 +139,9 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
     }
 
     /** Rounding of its systems stopped Newton's method: epochs have none. They begin at its α, and its model stays until one is better. */
-    function* lastEpochs(end: NewtonEnd, isResumed: boolean): SolverRun {
+    function* lastEpochs(rows: LinearRows, end: NewtonEnd, isResumed: boolean): SolverRun {
       const { alpha, weights, primal, iteration } = end
-      const last = new ClassEpochs(problem, tol, matrix)
+      const last = new ClassEpochs(problem, tol, matrix, rows)
       if (!isResumed) inOneGo(last.startAt(alpha))
       const { resume: _, ...fresh } = own
       const descent = descend(last, primal, isResumed ? own : fresh, { iteration })

@@ -20,8 +20,10 @@
  */
 import { checkBoolean, checkNumber } from '../../base/check.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import { showing } from '../driver/pieces.ts'
 import type { Solver, SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import { DualEpochs } from '../linear/dual-epochs.ts'
+import { FaceTurns } from '../linear/face-turns.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { withRows } from '../linear/with-rows.ts'
@@ -64,7 +66,7 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
 /** When to end beside the gap: LIBLINEAR's rule, or because others would be sooner. */
 interface EndingRules {
   readonly liblinearEps?: number
-  /** Asked after each look at the gap, with the visits so far. */
+  /** Asked after each look at the gap, with the visits so far. A run that rounding alone moves gives up without it. */
   readonly givesUp?: (visits: number) => boolean
 }
 
@@ -78,16 +80,18 @@ export function* runDualDescent(
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const epochs = new DualEpochs(problem, rows, point, random, due)
   const progress = {
-    ...{ nextLook: 0, lookedAt: 0, gapThen: Number.NaN },
+    ...{ nextLook: 0, stillLooks: 0, lowest: Number.POSITIVE_INFINITY },
     ...{ aim: 0, isMeasured: true, isWithin: false },
-    ...{ dualThen: Number.NaN, nextFace: 0 },
   }
-  const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
+  const turns = new FaceTurns()
+  const saved = () => ({ progress: { ...progress }, epochs: epochs.save(), turns: turns.save() })
   point.keep(dualDescent.name, {
     save: () => (progress.isWithin ? undefined : saved()),
     restore(kept) {
-      Object.assign(progress, (kept as ReturnType<typeof saved>).progress)
-      epochs.restore((kept as ReturnType<typeof saved>).epochs)
+      const own = kept as ReturnType<typeof saved>
+      Object.assign(progress, own.progress)
+      epochs.restore(own.epochs)
+      turns.restore(own.turns)
     },
   })
   try {
@@ -111,17 +115,18 @@ export function* runDualDescent(
         const goal = SAFE * allowedGap(point.primal)
         if (liblinearEps === 0 && point.gap <= goal) return {}
         const { visits } = epochs
-        const fallOfDual = (progress.dualThen - point.dual) / (visits - progress.lookedAt)
-        const fall = Math.log(progress.gapThen / point.gap) / (visits - progress.lookedAt)
-        const ahead = fall > 0 ? Math.log(point.gap / goal) / fall : Number.POSITIVE_INFINITY
+        const ahead = turns.look(visits, point.gap, point.dual, goal)
         progress.nextLook = visits + Math.min(LATEST_LOOK * visits, Math.max(SOONEST_LOOK * visits, ahead))
-        progress.lookedAt = visits
-        progress.gapThen = point.gap
-        progress.dualThen = point.dual
         if (!epochs.isMoving) return {}
-        const cost = epochs.faceVisits
-        if (liblinearEps === 0 && visits >= Math.max(cost, progress.nextFace) && ahead > cost) {
-          yield* face(fallOfDual)
+        const isLower = point.dual + point.gap < progress.lowest - ROUNDING * Math.abs(point.dual)
+        progress.stillLooks = isLower ? 0 : progress.stillLooks + 1
+        progress.lowest = Math.min(progress.lowest, point.dual + point.gap)
+        if (liblinearEps === 0 && progress.stillLooks > MOST_STILL_LOOKS) return { gaveUp: true }
+        if (liblinearEps === 0 && turns.pays(epochs.faceVisits, ahead)) {
+          progress.isMeasured = false
+          yield* showing(point.state, epochs.face())
+          turns.took(epochs.visits)
+          progress.nextLook = epochs.visits + EPOCHS_PER_FACE * rows.rows
         }
         if (givesUp?.(epochs.visits)) return { gaveUp: true }
       }
@@ -133,20 +138,11 @@ export function* runDualDescent(
     // Stopped from outside, the latest may be the best.
     if (!progress.isMeasured) epochs.measure()
   }
-
-  /** A step on the present face, after epochs in which the dual fell by so much per visit. */
-  function* face(fallOfDual: number): Generator<SolverState, void, void> {
-    const { visits } = epochs
-    const step = epochs.face()
-    progress.isMeasured = false
-    let result = step.next()
-    for (; !result.done; result = step.next()) yield point.state
-    const cost = epochs.visits - visits
-    progress.nextLook = epochs.visits + EPOCHS_PER_FACE * point.terms.z.length
-    // Where epochs do better, they have as much time as the step took: at most half of it is lost.
-    progress.nextFace = result.value < fallOfDual * cost ? epochs.visits + cost : 0
-  }
 }
+
+/** Looks at which neither value was lower by more than this part: then it is rounding that moves the β. */
+const MOST_STILL_LOOKS = 10
+const ROUNDING = 1e-13
 
 /**
  * Epochs between two steps on faces. On news20 (hinge and squared hinge, two classes) and imdb (hinge), C = 100, 3 took from as long to

@@ -3,7 +3,8 @@ import { inOneGo } from '../../../src/base/pieces.ts'
 import { Random } from '../../../src/base/random.ts'
 import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { conjugateSum, type LinearLoss } from '../../../src/problems/linear-loss.ts'
-import { makeLinearMachine, termsOf } from '../../../src/problems/linear-problem.ts'
+import { makeCrammerSinger, makeLinearMachine, termsOf } from '../../../src/problems/linear-problem.ts'
+import { freeSamples as freeClassSamples, stepOnClassFace } from '../../../src/solve/classes/class-face.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { freeSamples, stepOnFace } from '../../../src/solve/linear/dual-face.ts'
 import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
@@ -62,4 +63,47 @@ test('nearly separable classes with a large C are solved within a thousand epoch
   const plain = solveSync(problem, dualDescent, { engine: false }, options)
   expect(engine.certificate.stopReason).toBe('converged')
   expect(plain.alpha).toEqual(engine.alpha)
+})
+
+describe("a step on a face of Crammer and Singer's dual", () => {
+  const random = new Random(5)
+  const [count, k] = [30, 4]
+  const rows = Array.from({ length: count }, () => Array.from({ length: 50 }, () => random.normal()))
+  const y = rows.map((_, i) => i % k)
+  const problem = makeCrammerSinger({ samples: toMatrix(rows), y, classes: k, C: 0.05 })
+
+  test('keeps every sample on its simplex, and lowers the dual by what it says', () => {
+    const data = new PlainRows(problem.samples, problem.constant)
+    const alpha = new Float64Array(count * k)
+    // Of each sample the own class and one or two others share C, and one is at its bound.
+    for (let i = 0; i < count; i++) {
+      const others = [1, 2].slice(0, 1 + (i % 2)).map((step) => (y[i] + step) % k)
+      for (const m of others) alpha[i * k + m] = (-0.5 * problem.C[i]) / others.length
+      alpha[i * k + y[i]] = 0.5 * problem.C[i]
+    }
+    const w = new Float64Array((data.cols + 1) * k)
+    data.classCombine(alpha, k, w)
+    const vectors = { alpha, w, norms: data.squaredNorms }
+    const dual = () => {
+      let sum = 0.5 * w.reduce((total, own) => total + own * own, 0)
+      for (let i = 0; i < count; i++) for (let m = 0; m < k; m++) if (m !== y[i]) sum += alpha[i * k + m]
+      return sum
+    }
+    const before = dual()
+    const free = freeClassSamples(problem, vectors)
+    expect(free.length).toBe(count)
+    const { gain } = inOneGo(stepOnClassFace(problem, data, free, vectors, 100, () => false))
+    expect(gain).toBeGreaterThan(0)
+    expect(before - dual()).toBeCloseTo(gain, 10)
+    const again = new Float64Array(w.length)
+    data.classCombine(alpha, k, again)
+    for (let j = 0; j < w.length; j++) expect(Math.abs(again[j] - w[j])).toBeLessThan(1e-12)
+    for (let i = 0; i < count; i++) {
+      const own = alpha.subarray(i * k, (i + 1) * k)
+      expect(Math.abs(own.reduce((sum, entry) => sum + entry, 0))).toBeLessThan(1e-15)
+      for (let m = 0; m < k; m++) expect(own[m]).toBeLessThanOrEqual(m === y[i] ? problem.C[i] : 0)
+      // What was at its bound is not free.
+      expect(own[(y[i] + 3) % k]).toBe(0)
+    }
+  })
 })
