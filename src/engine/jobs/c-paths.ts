@@ -254,6 +254,8 @@ export class CPaths {
       array.set(values)
       return array.pointer
     })
+    // What pairs of classes are about are windows of few arrays.
+    const arrays = sharing((buffer: ArrayBufferLike) => doubles(new Float64Array(buffer)))
     const kernelOf = kernelPointers(engine)
     const kernels = paths.map(kernelOf)
     const longest = Math.max(count, largestOf(paths.map(({ samples }) => samples.length)))
@@ -275,7 +277,10 @@ export class CPaths {
       const path = paths[p]
       const { samples, training, target, lower, upper, C, sums } = path
       const shares = sharesMatrix(count, path)
-      const own = (values: Float64Array): number => doubles(shares ? spread(samples)(values) : values)
+      const own = (values: Float64Array): number => {
+        if (path.split !== undefined) return arrays(values.buffer) + values.byteOffset
+        return doubles(shares ? spread(samples)(values) : values)
+      }
       const wanted = (shares ? samples : places).subarray(training, samples.length)
       writeFields(engine.memory, 'PATH', pointer + place * sizeOf('PATH'), {
         kernel: kernels[p],

@@ -7,7 +7,7 @@
  *           like that of any run; what is not proven to be solved is left to ./shared-pairs.ts.
  */
 
-import { negated } from '../../base/lists.ts'
+import { joinArrays, largestOf, negated } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import { Certifier } from '../../certify/certifier.ts'
@@ -81,8 +81,15 @@ export class PathPairs {
   /** Of all pairs. */
   private readonly checkpoint: Checkpoint | undefined
   private readonly pairs: readonly ClassPair[]
-  /** By class, once they were requested. */
-  private readonly negativeBounds: Float64Array[] = []
+  /** Samples of the largest class. */
+  private readonly widest: number
+  /**
+   * What pairs are about, all of them with windows of the same arrays: 1 for the samples of a first class before −1 for those of a second.
+   * With ν, each class has its half of the sum, and nobody a target. Bounds by class, once they were requested.
+   */
+  private readonly targets: Float64Array
+  private readonly uppers: Float64Array[] = []
+  private readonly lowers: Float64Array[] = []
   /** By number of the pair: those that were solved and not asked for yet. */
   private readonly reached = new Map<number, Reached>()
   /** Number of the first pair that was not started with. */
@@ -106,6 +113,9 @@ export class PathPairs {
     this.shared = shared
     this.largest = largest
     this.isConvex = !isRefuted(problem)
+    this.widest = largestOf(this.members.map(({ length }) => length))
+    this.targets = new Float64Array(2 * this.widest)
+    if (problem.nu === undefined) this.targets.fill(-1).fill(1, 0, this.widest)
     this.pairs = [...classPairs(problem.classCount)]
   }
 
@@ -226,7 +236,7 @@ export class PathPairs {
     this.unclaimed += spent
     const points = results.map(({ solution }, k) => ({
       pair: this.pairs[found[k]],
-      alpha: sizesOf(solution as Float64Array),
+      alpha: sizesOf(solution as Float64Array, this.members[this.pairs[found[k]][0]].length),
     }))
     const sums =
       this.shared.kernel.kind === 'linear'
@@ -240,10 +250,19 @@ export class PathPairs {
     })
   }
 
-  /** The bounds of the samples of a class, below 0. */
-  private negativeBoundsOf(c: number): Float64Array {
-    this.negativeBounds[c] ??= negated(this.problems.boundsOf(c))
-    return this.negativeBounds[c]
+  /** What pairs whose first class is c have above 0: the bounds of its samples, and 0 for as many others as there may be. */
+  private upperOf(c: number): Float64Array {
+    this.uppers[c] ??= joinArrays(Float64Array, [this.problems.boundsOf(c), new Float64Array(this.widest)])
+    return this.uppers[c]
+  }
+
+  /** What pairs whose second class is c have below 0. */
+  private lowerOf(c: number): Float64Array {
+    this.lowers[c] ??= joinArrays(Float64Array, [
+      new Float64Array(this.widest),
+      negated(this.problems.boundsOf(c)),
+    ])
+    return this.lowers[c]
   }
 
   private sizeOf(p: number): number {
@@ -255,23 +274,17 @@ export class PathPairs {
     const [first, second] = this.pairs[p]
     const samples = this.shared.placesOf([first, second])
     const split = this.members[first].length
-    const target = new Float64Array(samples.length)
-    const lower = new Float64Array(samples.length)
-    const upper = new Float64Array(samples.length)
-    upper.set(this.problems.boundsOf(first))
-    lower.set(this.negativeBoundsOf(second), split)
+    const before = this.widest - split
     const { nu } = this.problem
-    // With ν, each class has its half of the sum, and nobody a target.
-    if (nu === undefined) target.fill(-1).fill(1, 0, split)
     const weight = this.problems.weightOf(first) + this.problems.weightOf(second)
     const sums = nu === undefined ? undefined : Float64Array.of((nu * weight) / 2)
     return {
       kernel: this.shared.kernel,
       samples,
       training: samples.length,
-      target,
-      lower,
-      upper,
+      target: this.targets.subarray(before, before + samples.length),
+      lower: this.lowerOf(second).subarray(before, before + samples.length),
+      upper: this.upperOf(first).subarray(0, samples.length),
       C: Float64Array.of(1),
       ...(sums && { sums }),
       tube: 0,
@@ -318,9 +331,8 @@ export class PathPairs {
   }
 }
 
-/** |β_i|: the multipliers of a classifier. */
-function sizesOf(beta: Float64Array): Float64Array {
-  const sizes = new Float64Array(beta.length)
-  for (let i = 0; i < beta.length; i++) sizes[i] = Math.abs(beta[i])
-  return sizes
+/** Makes α of β, which is above 0 in the first class, and below in the other. */
+function sizesOf(beta: Float64Array, split: number): Float64Array {
+  for (let i = split; i < beta.length; i++) if (beta[i] !== 0) beta[i] = -beta[i]
+  return beta
 }
