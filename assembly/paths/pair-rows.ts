@@ -90,25 +90,40 @@ export function requireChanged(space: usize, path: usize, m: i32, matrix: usize,
 
 /**
  * Of the `count` variables in LIST, which want to move, those whose row is there stay, and of each direction the few others
- * that want it most. Returns how many these are.
+ * that want it most; where sides have sums of their own, of each side and direction, as steps do not lead from one to the other. `above` and
+ * `below` are the values of v where those of either side would stay. Returns how many these are.
  */
-export function limitNewcomers(space: usize, m: i32, count: i32, target: usize, bias: f64): i32 {
+export function limitNewcomers(space: usize, m: i32, count: i32, target: usize, above: f64, below: f64): i32 {
   const list = pointer(space, at.SPACE_LIST)
   const made = pointer(space, at.SPACE_MADE)
+  const beta = pointer(space, at.SPACE_BETA)
+  const lower = pointer(space, at.SPACE_LOWER)
+  const upper = pointer(space, at.SPACE_UPPER)
   const keys = pointer(space, at.SPACE_P)
   const places = pointer(space, at.SPACE_PAIRS)
+  const isSided = load<u32>(space, at.SPACE_SIDED) != 0
+  const between = 0.5 * (above + below)
   const few = max(LEAST_NEWCOMERS, m / NEWCOMER_SHARE)
-  for (let direction = 0; direction < 2; direction++) {
+  const groups = isSided ? 4 : 2
+  for (let group = 0; group < groups; group++) {
     let found = 0
     for (let i = 0; i < count; i++) {
       const k = u32At(list, i)
       if (load<u8>(made + k)) continue
-      const v = f64At(target, k) - f64At(pointer(space, at.SPACE_G), k) - bias
+      const b = f64At(beta, k)
+      let low = f64At(lower, k)
+      let high = f64At(upper, k)
+      let v = f64At(target, k) - f64At(pointer(space, at.SPACE_G), k)
+      if (isSided) {
+        const isAbove = b > 0 || (b == 0 && high > 0 && (!(low < 0) || v >= between))
+        if (isAbove != group < 2) continue
+        if (isAbove) low = 0
+        else high = 0
+        v -= isAbove ? above : below
+      } else v -= between
       // At its lower bound it wants to rise where v is above the bias, at its upper one to fall, between them either.
-      const b = f64At(pointer(space, at.SPACE_BETA), k)
-      const isBelow = b < f64At(pointer(space, at.SPACE_UPPER), k)
-      const rises = b <= f64At(pointer(space, at.SPACE_LOWER), k) || (isBelow && v > 0)
-      if (rises != (direction == 0)) continue
+      const rises = b <= low || (b < high && v > 0)
+      if (rises != ((group & 1) == 0)) continue
       setF64(keys, found, rises ? -v : v)
       setU32(places, found, k)
       found++

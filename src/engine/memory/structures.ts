@@ -414,8 +414,9 @@ export const structures = {
     /** Pairs of u32 [m] each: runs of samples or claimed rows, in passing; where in L each sample is. */
     pairs: 'u32',
     ranks: 'u32',
-    /** 1 when nothing moves any more. */
+    /** 1 when nothing moves any more; 1 when some that want to move were left out. */
     stuck: 'u32',
+    limited: 'u32',
     /** Of this C; then nanoseconds, roughly: what it has cost, and what assembly/dual/active-set.ts may spend. */
     steps: 'f64',
     work: 'f64',
