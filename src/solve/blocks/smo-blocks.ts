@@ -300,7 +300,7 @@ export function* runBlocks(
         }
         if (givesUp && (tries++ === MOST_TRIES || !activeSet.canTry(point.beta))) return undefined
       }
-      if (savedTry || givesUp || activeSet.isDue(() => point.countFree())) {
+      if (savedTry || givesUp || activeSet.isDue(point.beta, point.violation, () => point.countFree())) {
         if (!savedTry) yield* showing(state, point.makeExact())
         const v = point.allV()
         state.precision = 'f64'

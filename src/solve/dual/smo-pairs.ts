@@ -170,7 +170,7 @@ export function* runPairs(
     if (++sinceLook === LOOK_PERIOD) {
       sinceLook = 0
       activeSet.earn(LOOK_PERIOD, count)
-      if (activeSet.isDue(() => countFree(dual, point.beta))) {
+      if (activeSet.isDue(point.beta, point.violation, () => countFree(dual, point.beta))) {
         yield* showing(state, point.refresh(due))
         yield* useActiveSet(false)
       }
