@@ -6,7 +6,7 @@ import { countUp } from '../../base/lists.ts'
 import type { EngineMatrix } from '../matrix/engine-matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { QUERIES } from '../memory/structures.ts'
-import { ColumnPicker, putDiagonal, RowSlots, subtractRows } from './row-slots.ts'
+import { ColumnPicker, RowSlots, subtractRows } from './row-slots.ts'
 
 const NONE = -1
 /**
@@ -129,11 +129,16 @@ export class EngineRows {
       // Many blocks of queries share well already; a few are cut into parts so that all threads have some.
       parts: missing >= 8 * QUERIES ? 1 : 8,
     })
-    for (let a = 0; a < missing; a++) this.putDiagonal(wanted[a])
+    this.putDiagonals(missing)
   }
 
-  private putDiagonal(sample: number): void {
-    const column = this.columnOf[sample]
-    if (column !== NONE) putDiagonal(this.engine, this.pointer(sample), column, this.diagonal[sample])
+  /** Puts k(x, x) into the first `count` rows that were wanted, as ./row-slots.ts does. */
+  private putDiagonals(count: number): void {
+    const { wanted, pointers, columnOf, diagonal } = this
+    const values = new Float32Array(this.engine.memory.buffer)
+    for (let a = 0; a < count; a++) {
+      const column = columnOf[wanted[a]]
+      if (column !== NONE) values[pointers[a] / 4 + column] = diagonal[wanted[a]]
+    }
   }
 }
