@@ -8,7 +8,10 @@ import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../..
 import type { Due } from '../driver/pieces.ts'
 import {
   type ActiveClasses,
+  type CurvedColumns,
+  type FeatureList,
   LinearRows,
+  type QuadraticModel,
   type SweepState,
   type SweepVectors,
   Triangle,
@@ -37,8 +40,8 @@ export class EngineRows extends LinearRows {
     this.losses = engine.structure('LOSSES', {})
   }
 
-  protected of(matrix: Matrix): EngineRows {
-    return new EngineRows(this.engine, matrix, this.constant)
+  protected of(matrix: Matrix, constant = this.constant): EngineRows {
+    return new EngineRows(this.engine, matrix, constant)
   }
 
   get squaredNorms(): Float64Array {
@@ -236,9 +239,43 @@ export class EngineRows extends LinearRows {
     const { position, active, changes, highest, lowest, total } = readFields(engine.memory, 'SWEEP', pointer)
     Object.assign(state, { position, active, changes, highest, lowest, total })
   }
+
+  gramEpochs(
+    { penalised, v, w, d }: QuadraticModel,
+    square: Float64Array,
+    image: Float64Array,
+    epochs: number,
+    aim: number,
+  ): number {
+    const { exports } = this.engine
+    return exports.gramEpochs(d.length, penalised, at(square), at(v), at(w), at(d), at(image), epochs, aim)
+  }
+
+  columnEpoch(
+    { penalised, v, w, d }: QuadraticModel,
+    { order, active }: FeatureList,
+    { h, floor, diagonal }: CurvedColumns,
+    image: Float64Array,
+    margin: number,
+  ): number {
+    return this.engine.exports.columnEpoch(
+      this.uploaded.pointer,
+      penalised,
+      at(order),
+      at(active),
+      at(v),
+      at(w),
+      at(d),
+      at(h),
+      at(floor),
+      at(diagonal),
+      at(image),
+      margin,
+    )
+  }
 }
 
-function at(vector: Float64Array): number {
+function at(vector: Float64Array | Uint32Array): number {
   return (vector as EngineArray<Float64Array>).pointer
 }
 

@@ -4,8 +4,9 @@
  * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
 import type { Pieces } from '../../base/pieces.ts'
-import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
+import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
+import { transpose } from '../../data/matrix/transpose.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
@@ -46,8 +47,13 @@ export abstract class LinearRows {
     return this.of(selectRows(this.matrix, list))
   }
 
+  /** The columns, held in the same way: a row for each feature, the constant one last, and no constant feature of their own. */
+  transposed(): LinearRows {
+    return this.of(withConstantRow(transpose(toSparse(this.matrix)), this.constant), 0)
+  }
+
   /** Other rows, held in the same way. */
-  protected abstract of(matrix: Matrix): LinearRows
+  protected abstract of(matrix: Matrix, constant?: number): LinearRows
   /** ‖x̃_i‖² of every row. */
   abstract get squaredNorms(): Float64Array
   /** A vector where the passes can read and write it without copying; zeros. */
@@ -97,6 +103,69 @@ export abstract class LinearRows {
   abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */
   abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
+  /**
+   * Epochs of coordinate descent on a quadratic model, G as a square and image = G d; they end when the violations of one are within
+   * `aim` in sum. Returns that sum.
+   */
+  abstract gramEpochs(
+    model: QuadraticModel,
+    square: Float64Array,
+    image: Float64Array,
+    epochs: number,
+    aim: number,
+  ): number
+  /**
+   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}) and image =
+   * diag(h) X̃ d. A feature that is 0 and held there by more than `margin` leaves the list.
+   */
+  abstract columnEpoch(
+    model: QuadraticModel,
+    list: FeatureList,
+    curved: CurvedColumns,
+    image: Float64Array,
+    margin: number,
+  ): number
+}
+
+/**
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, the sum over the first `penalised` features; see ./proximal-descent.ts. The vectors here and
+ * below are from {@link LinearRows.vector} and {@link LinearRows.list}.
+ */
+export interface QuadraticModel {
+  readonly penalised: number
+  readonly v: Float64Array
+  readonly w: Float64Array
+  readonly d: Float64Array
+}
+
+/** Features in the order in which they have their turn; how many there are is the one entry of `active`. */
+export interface FeatureList {
+  readonly order: Uint32Array
+  readonly active: Uint32Array
+}
+
+/** G = X̃ᵀ diag(h) X̃ + diag(floor), and its diagonal. */
+export interface CurvedColumns {
+  readonly h: Float64Array
+  readonly floor: Float64Array
+  readonly diagonal: Float64Array
+}
+
+/** The matrix with a row more, which is the same value in all columns; nothing is stored where that is 0. */
+function withConstantRow(matrix: SparseMatrix, constant: number): SparseMatrix {
+  const { rows, cols, indptr, indices, values } = matrix
+  const added = constant === 0 ? 0 : cols
+  const stored = indices.length
+  const grown = {
+    indptr: new Uint32Array(rows + 2).fill(stored + added),
+    indices: new Uint32Array(stored + added),
+    values: new Float64Array(stored + added).fill(constant),
+  }
+  grown.indptr.set(indptr)
+  grown.indices.set(indices)
+  grown.values.set(values)
+  for (let i = 0; i < added; i++) grown.indices[stored + i] = i
+  return { kind: 'sparse', rows: rows + 1, cols, ...grown }
 }
 
 /**

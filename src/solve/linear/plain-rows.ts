@@ -7,7 +7,10 @@ import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../..
 import type { Due } from '../driver/pieces.ts'
 import {
   type ActiveClasses,
+  type CurvedColumns,
+  type FeatureList,
   LinearRows,
+  type QuadraticModel,
   type SweepState,
   type SweepVectors,
   Triangle,
@@ -26,8 +29,8 @@ export class PlainRows extends LinearRows {
     super(matrix, constant, storedValues(matrix))
   }
 
-  protected of(matrix: Matrix): PlainRows {
-    return new PlainRows(matrix, this.constant)
+  protected of(matrix: Matrix, constant = this.constant): PlainRows {
+    return new PlainRows(matrix, constant)
   }
 
   get squaredNorms(): Float64Array {
@@ -270,6 +273,87 @@ export class PlainRows extends LinearRows {
     }
     Object.assign(state, { position, active, changes, highest, lowest, total })
   }
+
+  gramEpochs(
+    { penalised, v, w, d }: QuadraticModel,
+    square: Float64Array,
+    image: Float64Array,
+    epochs: number,
+    aim: number,
+  ): number {
+    const n = d.length
+    let total = 0
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      total = 0
+      for (let j = 0; j < n; j++) {
+        const penalty = j < penalised ? 1 : 0
+        const slope = image[j] - v[j]
+        const weight = w[j] + d[j]
+        const violation = violationOf(weight, slope, penalty)
+        if (violation === 0) continue
+        total += violation
+        const row = j * n
+        if (!(square[row + j] > 0)) continue
+        const step = stepOf(weight, slope, penalty, square[row + j])
+        d[j] += step
+        for (let k = 0; k < n; k++) image[k] += step * square[row + k]
+      }
+      if (total <= aim) break
+    }
+    return total
+  }
+
+  columnEpoch(
+    { penalised, v, w, d }: QuadraticModel,
+    { order, active }: FeatureList,
+    { h, floor, diagonal }: CurvedColumns,
+    image: Float64Array,
+    margin: number,
+  ): number {
+    const { matrix } = this
+    let total = 0
+    for (let position = 0; position < active[0]; ) {
+      const j = order[position]
+      const penalty = j < penalised ? 1 : 0
+      const slope = rowDot(matrix, j, image) + floor[j] * d[j] - v[j]
+      const weight = w[j] + d[j]
+      const violation = violationOf(weight, slope, penalty)
+      if (violation === 0) {
+        if (weight === 0 && Math.abs(slope) < penalty - margin) {
+          active[0]--
+          order[position] = order[active[0]]
+          order[active[0]] = j
+        } else position++
+        continue
+      }
+      position++
+      total += violation
+      if (!(diagonal[j] > 0)) continue
+      const step = stepOf(weight, slope, penalty, diagonal[j])
+      d[j] += step
+      const start = rowStart(matrix, j)
+      for (let k = start; k < rowStart(matrix, j + 1); k++) {
+        const i = columnAt(matrix, start, k)
+        image[i] += step * matrix.values[k] * h[i]
+      }
+    }
+    return total
+  }
+}
+
+/** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */
+function violationOf(weight: number, slope: number, penalty: number): number {
+  if (weight > 0) return Math.abs(slope + penalty)
+  if (weight < 0) return Math.abs(slope - penalty)
+  return Math.max(Math.abs(slope) - penalty, 0)
+}
+
+/** The step to the least slope · s + ½ curvature · s² + penalty · |weight + s|. */
+function stepOf(weight: number, slope: number, penalty: number, curvature: number): number {
+  const rise = slope + penalty
+  const fall = slope - penalty
+  if (rise < curvature * weight) return -rise / curvature
+  return fall > curvature * weight ? -fall / curvature : -weight
 }
 
 /** ⟨x_i, w⟩ in four sums, of every fourth value each, as assembly/linear/rows.ts adds it up. */

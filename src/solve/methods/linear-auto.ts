@@ -5,7 +5,8 @@
  *           logistic. Otherwise dual coordinate descent (./dual-descent.ts), which is the quickest where data are wide and sparse and C
  *           is not large. It is watched: where the gap falls so slowly that epochs would go on for long, Newton's method takes
  *           over from the point that was reached, and finishes.
- *           Where ‖w‖₁ is kept small, Newton steps on working sets of features (./l1-newton.ts).
+ *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way, and Newton steps on working
+ *           sets of features (./l1-newton.ts) where they are slow.
  * Stop      as theirs. The certificate names the method that finished.
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
@@ -16,6 +17,7 @@ import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
 import { newton, runNewton } from './newton.ts'
+import { proximalNewton, runProximalNewton } from './proximal-newton.ts'
 
 /** Features up to which Newton's method comes first: its systems are solved by a factor of this many rows. */
 const FEW_FEATURES = 1000
@@ -31,11 +33,14 @@ const WORK_AHEAD = 2e10
  */
 const FIRST_PART = 0.25
 
+/** The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. */
+const PROXIMAL_PASSES = 500
+
 /** See the header of the file. */
 export const linearAuto: Solver<object, LinearMachineProblem> = {
   name: 'auto',
   title: 'The method that the problem asks for',
-  source: 'newton, dual-descent, l1-newton',
+  source: 'newton, dual-descent, proximal-newton, l1-newton',
   tasks: ['linear'],
   biasForms: ['regularised', 'free', 'none'],
   linearOnly: true,
@@ -53,6 +58,18 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       const point = new LinearPoint(problem, rows, context)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
       if (problem.norm === 1) {
+        if (!point.resumes(l1Newton.name)) {
+          state.method = proximalNewton.name
+          const mark = rows.mark()
+          const granted = PROXIMAL_PASSES * rows.stored
+          const watch = new SlowWatch(granted, granted)
+          point.keep('watch', watch)
+          const givesUp = (work: number) => watch.isSlow(work, point.gap, context.allowedGap(point.primal))
+          const { gaveUp } = yield* runProximalNewton(problem, rows, point, context, givesUp)
+          rows.release(mark)
+          point.drop('watch')
+          if (!gaveUp) return {}
+        }
         state.method = l1Newton.name
         return yield* runL1Newton(problem, rows, point, context)
       }

@@ -7,6 +7,7 @@ import { l1Newton } from './l1-newton.ts'
 import { linearAuto } from './linear-auto.ts'
 import { newton } from './newton.ts'
 import { pegasos } from './pegasos.ts'
+import { proximalNewton } from './proximal-newton.ts'
 import { sdca } from './sdca.ts'
 import { smo } from './smo.ts'
 import { smoMvp } from './smo-mvp.ts'
@@ -34,6 +35,7 @@ export const linearSolvers = {
   auto: linearAuto,
   'dual-descent': dualDescent,
   newton,
+  'proximal-newton': proximalNewton,
   'l1-newton': l1Newton,
 } as const
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
 import { toSparse } from '../../../src/data/matrix/matrix.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
-import { solveSync } from '../../../src/solve/driver/run.ts'
+import { type AnySolver, solveSync } from '../../../src/solve/driver/run.ts'
 import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
+import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
 
 /**
  * Columns of sizes that differ by `spread` powers of ten to either side, every seventh a copy of the one before, every eleventh
@@ -47,8 +48,14 @@ describe('with ‖w‖₁ hard problems are solved to a certified gap', () => {
       for (const C of [0.01, 1, 100]) {
         for (const bias of ['regularised', 'free'] as const) {
           const problem = makeLinearMachine({ samples, z, loss, C, bias, norm: 1 })
-          const { certificate } = solveSync(problem, l1Newton)
-          expect(certificate, `${loss}, C ${C}, bias ${bias}`).toMatchObject({ stopReason: 'converged' })
+          // By proximal steps first.
+          const solvers = bias === 'free' ? [l1Newton, linearAuto] : [l1Newton]
+          for (const solver of solvers as AnySolver[]) {
+            const { certificate } = solveSync(problem, solver)
+            expect(certificate, `${solver.name}, ${loss}, C ${C}, bias ${bias}`).toMatchObject({
+              stopReason: 'converged',
+            })
+          }
         }
       }
     }

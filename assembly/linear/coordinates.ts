@@ -1,0 +1,147 @@
+/**
+ * Coordinate descent on the quadratic model of a linear machine with ‖w‖₁, one weight at a time: least over d of
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/linear/proximal-descent.ts; these are the functions of the same names in
+ * src/solve/linear/plain-rows.ts, operation by operation, so that both give the same bits.
+ */
+import * as at from '../structures'
+import { rowDot } from './rows'
+
+/** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */
+// @ts-ignore: decorator
+@inline
+function violationOf(weight: f64, slope: f64, penalty: f64): f64 {
+  if (weight > 0) return abs(slope + penalty)
+  if (weight < 0) return abs(slope - penalty)
+  return max(abs(slope) - penalty, 0)
+}
+
+/** The step to the least slope · s + ½ curvature · s² + penalty · |weight + s|. */
+// @ts-ignore: decorator
+@inline
+function stepOf(weight: f64, slope: f64, penalty: f64, curvature: f64): f64 {
+  const rise = slope + penalty
+  const fall = slope - penalty
+  if (rise < curvature * weight) return -rise / curvature
+  return fall > curvature * weight ? -fall / curvature : -weight
+}
+
+/**
+ * Epochs over all n weights with G as a square, row behind row, and image = G d; the first `penalised` weights are in the norm.
+ * Ends when the violations of an epoch, each as it is met, are within `aim` in sum; returns that sum.
+ */
+export function gramEpochs(
+  n: u32,
+  penalised: u32,
+  square: usize,
+  v: usize,
+  w: usize,
+  d: usize,
+  image: usize,
+  epochs: u32,
+  aim: f64,
+): f64 {
+  const bytes = <usize>n << 3
+  const even = bytes & ~15
+  let total: f64 = 0
+  for (let epoch: u32 = 0; epoch < epochs; epoch++) {
+    total = 0
+    for (let j: u32 = 0; j < n; j++) {
+      const own = <usize>j << 3
+      const penalty: f64 = j < penalised ? 1 : 0
+      const slope = load<f64>(image + own) - load<f64>(v + own)
+      const weight = load<f64>(w + own) + load<f64>(d + own)
+      const violation = violationOf(weight, slope, penalty)
+      if (violation == 0) continue
+      total += violation
+      const row = square + <usize>j * bytes
+      const curvature = load<f64>(row + own)
+      if (!(curvature > 0)) continue
+      const step = stepOf(weight, slope, penalty, curvature)
+      store<f64>(d + own, load<f64>(d + own) + step)
+      let k: usize = 0
+      if (ASC_FEATURE_SIMD) {
+        const steps = f64x2.splat(step)
+        for (; k < even; k += 16) {
+          v128.store(image + k, f64x2.add(v128.load(image + k), f64x2.mul(steps, v128.load(row + k))))
+        }
+      }
+      for (; k < bytes; k += 8) store<f64>(image + k, load<f64>(image + k) + step * load<f64>(row + k))
+    }
+    if (total <= aim) break
+  }
+  return total
+}
+
+/**
+ * An epoch over the features of a list with G = X̃ᵀ diag(h) X̃ + diag(floor): the rows of the matrix are the columns of X̃, diagonal
+ * that of G, and image = diag(h) X̃ d. Features that are 0 and held there by more than `margin` leave the list; their number is
+ * kept at `active`. Returns the sum of the violations.
+ */
+export function columnEpoch(
+  matrix: usize,
+  penalised: u32,
+  order: usize,
+  active: usize,
+  v: usize,
+  w: usize,
+  d: usize,
+  h: usize,
+  floor: usize,
+  diagonal: usize,
+  image: usize,
+  margin: f64,
+): f64 {
+  let count = load<u32>(active)
+  let total: f64 = 0
+  for (let position: u32 = 0; position < count; ) {
+    const place = order + (<usize>position << 2)
+    const j = load<u32>(place)
+    const own = <usize>j << 3
+    const penalty: f64 = j < penalised ? 1 : 0
+    const moved = load<f64>(d + own)
+    const slope = rowDot(matrix, j, image) + load<f64>(floor + own) * moved - load<f64>(v + own)
+    const weight = load<f64>(w + own) + moved
+    const violation = violationOf(weight, slope, penalty)
+    if (violation == 0) {
+      if (weight == 0 && abs(slope) < penalty - margin) {
+        count--
+        store<u32>(place, load<u32>(order + (<usize>count << 2)))
+        store<u32>(order + (<usize>count << 2), j)
+      } else position++
+      continue
+    }
+    position++
+    total += violation
+    const curvature = load<f64>(diagonal + own)
+    if (!(curvature > 0)) continue
+    const step = stepOf(weight, slope, penalty, curvature)
+    store<f64>(d + own, moved + step)
+    addWeighted(matrix, j, step, h, image)
+  }
+  store<u32>(active, count)
+  return total
+}
+
+/** out_i += factor · x_ij · h_i along row j. */
+// @ts-ignore: decorator
+@inline
+function addWeighted(matrix: usize, j: u32, factor: f64, h: usize, out: usize): void {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+    const row = values + <usize>j * bytes
+    for (let i: usize = 0; i < bytes; i += 8) {
+      store<f64>(out + i, load<f64>(out + i) + factor * load<f64>(row + i) * load<f64>(h + i))
+    }
+    return
+  }
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>j << 2)
+  const start = <usize>load<u32>(indptr)
+  const end = values + (<usize>load<u32>(indptr, 4) << 3)
+  let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+  for (let value = values + (start << 3); value < end; value += 8) {
+    const i = <usize>load<u32>(offset) >> 3
+    store<f64>(out + i, load<f64>(out + i) + factor * load<f64>(value) * load<f64>(h + i))
+    offset += 4
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * Proximal Newton steps for a linear machine with ‖w‖₁; see ../methods/proximal-newton.ts. It continues from the best model that is known.
+ *
+ * A step needs the minimum of −⟨v, d⟩ + ½ dᵀ G d + ‖w + d‖₁ with G = X̃ᵀ diag(h) X̃, about. Coordinate descent finds it:
+ *
+ *   gram      with G itself, where features are few: a step along d_j costs n multiply-adds, and only those that move cost anything, so
+ *             hundreds of epochs are a small part of a pass over the data. Where h of few samples has changed, G is brought up to date.
+ *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it.
+ *
+ * Where signs have settled, an epoch in the same order is a linear map, and what several of them leave says where they lead
+ * (./extrapolation.ts).
+ */
+import { dotProduct } from '../../base/lists.ts'
+import type { Pieces } from '../../base/pieces.ts'
+import { Random } from '../../base/random.ts'
+import type { LossTerms } from '../../problems/linear-loss.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import type { Due } from '../driver/pieces.ts'
+import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import { balanceBias } from './balance-bias.ts'
+import { Extrapolation } from './extrapolation.ts'
+import type { KeptPart, LinearPoint } from './linear-point.ts'
+import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from './linear-rows.ts'
+import { STEPS_PER_REFRESH } from './newton-system.ts'
+
+/** Features up to which G is made, and what making it may cost: as many passes over the data as epochs over columns would take. */
+const MOST_SQUARE = 1500
+const MOST_PASSES = 60
+/** What a multiply-add with G costs beside others, which look for their numbers; an epoch over G should not cost more than a pass. */
+const GRAM_PRICE = 0.25
+/** Epochs over G, and over columns, for one step at most: a model that is not solved leads downhill, too. */
+const GRAM_EPOCHS = 2000
+const COLUMN_EPOCHS = 40
+/** A model is solved when its violations, in sum, have fallen to this part, or to that of the gap in the primal value where it is less. */
+const MODEL_PART = 0.1
+/** The same over G, where epochs cost little beside making it. */
+const GRAM_PART = 1e-3
+/** But not to less than what the gap has to fall to, with this to spare. */
+const SPARE = 0.3
+/** Epochs over G between two extrapolations: they cost about one. */
+const EPOCHS_APART = 10
+/** Features of |v_j| beyond this have their turn: others of a step may push them beyond 1. */
+const NEAR = 0.9
+/** What keeps features curved that no sample bends at present, as a part of what all samples would. */
+const FLOOR = 1e-6
+/** The part of the promised fall that a step has to bring, and halvings of it until then. */
+const ENOUGH = 0.01
+const MOST_HALVINGS = 30
+/** Falls that are so small a part of the objective are rounding. So many such steps may not bring the gap down to this part of what it was. */
+const ROUNDING = 1e-12
+const MOST_WITHOUT_GAIN = 10
+const GAIN = 0.9
+
+/** See the header of the file. */
+export class ProximalDescent implements KeptPart {
+  /** Multiply-adds so far, about. */
+  work = 0
+  private readonly problem: LinearMachineProblem
+  private readonly rows: LinearRows
+  private readonly point: LinearPoint
+  private readonly terms: LossTerms
+  private readonly due: Due
+  private readonly model: QuadraticModel
+  private readonly u: Float64Array
+  private readonly v: Float64Array
+  private readonly d: Float64Array
+  private readonly f: Float64Array
+  private readonly q: Float64Array
+  private readonly trial: Float64Array
+  private readonly beta: Float64Array
+  private readonly curvature: Float64Array
+  private readonly floor: Float64Array
+  private readonly solveModel: (total: number, aim: number) => Pieces
+  /** What G is made of, where it is. */
+  private readonly gram: Triangle | undefined
+  private readonly inGram: Float64Array
+  private step = 0
+  private lowestGap = Number.POSITIVE_INFINITY
+  private withoutGain = 0
+  private isBetweenSteps = false
+
+  constructor(problem: LinearMachineProblem, rows: LinearRows, point: LinearPoint, due: Due) {
+    const n = rows.cols + 1
+    this.problem = problem
+    this.rows = rows
+    this.point = point
+    this.terms = point.terms
+    this.due = due
+    this.u = rows.vector(n)
+    this.v = rows.vector(n)
+    this.d = rows.vector(n)
+    this.floor = rows.vector(n)
+    this.f = rows.vector(rows.rows)
+    this.q = rows.vector(rows.rows)
+    this.trial = rows.vector(rows.rows)
+    this.beta = rows.vector(rows.rows)
+    this.curvature = rows.vector(rows.rows)
+    const penalised = problem.bias === 'free' ? n - 1 : n
+    this.model = { penalised, v: this.v, w: this.u, d: this.d }
+    this.setFloor()
+    const pass = rows.stored + rows.rows
+    const isSquare =
+      n <= MOST_SQUARE &&
+      GRAM_PRICE * n * n <= pass &&
+      0.5 * rows.rows * rows.meanSquare <= MOST_PASSES * pass
+    this.gram = isSquare ? rows.triangle(n) : undefined
+    this.inGram = rows.vector(isSquare ? rows.rows : 0)
+    this.solveModel = isSquare ? this.byGram() : this.byColumns()
+  }
+
+  save(): object | undefined {
+    if (!this.isBetweenSteps) return undefined
+    const { u, f, step, lowestGap, withoutGain, work, inGram } = this
+    return {
+      fields: copyFields({ u, f, step, lowestGap, withoutGain, work, inGram }),
+      gram: this.gram?.values.slice(),
+    }
+  }
+
+  restore(saved: object): void {
+    const { fields, gram } = saved as { fields: object; gram?: Float64Array }
+    restoreFields(this, fields)
+    if (gram) this.gram?.values.set(gram)
+  }
+
+  /**
+   * Each yield is a step, or a pause within one. True when the gap is within the goal, false when `givesUp` said so, or nothing
+   * gets better.
+   */
+  *run(goal: () => number, givesUp: () => boolean): Pieces<boolean> {
+    const { rows, point, u, v, d, f, q } = this
+    // Where the run continues, u is restored.
+    if (this.step === 0) point.toModel(u)
+    for (;;) {
+      if (this.step % STEPS_PER_REFRESH === 0) rows.values(u, f)
+      const losses = this.measure()
+      const total = this.offer(losses)
+      const { gap } = point
+      if (gap <= goal()) return true
+      if (givesUp()) return false
+      d.fill(0)
+      const part = Math.max(Math.min(MODEL_PART, gap / Math.abs(point.primal)), (SPARE * goal()) / gap)
+      yield* this.solveModel(total, part * total)
+      rows.values(d, q)
+      let promised = 0
+      for (let j = 0; j < d.length; j++) promised -= v[j] * d[j]
+      promised += this.penalty(1) - this.penalty(0)
+      // Falls that are rounding of the objective may still narrow the gap: it is of the order of the violations, they of its square.
+      const isRounding = !(promised < -ROUNDING * Math.abs(point.primal))
+      if (gap < GAIN * this.lowestGap) {
+        this.lowestGap = gap
+        this.withoutGain = 0
+      } else if (isRounding && this.withoutGain++ >= MOST_WITHOUT_GAIN) return false
+      const t = isRounding ? 1 : this.lineSearch(losses, promised)
+      if (t === 0) return false
+      for (let j = 0; j < u.length; j++) u[j] += t * d[j]
+      rows.addScaled(t, q, f)
+      this.work += 6 * rows.stored
+      this.step++
+      point.advance()
+      this.isBetweenSteps = true
+      yield
+      this.isBetweenSteps = false
+    }
+  }
+
+  /** Fills β̂, h and v at u; returns the losses there. */
+  private measure(): number {
+    const { rows, terms, u, v, f, beta, curvature } = this
+    let losses: number
+    if (this.problem.bias === 'free') {
+      u[u.length - 1] += balanceBias(rows, terms, f, beta, curvature, 0)
+      losses = rows.lossSum(terms, f)
+    } else losses = rows.slopes(terms, f, beta, curvature)
+    rows.combine(beta, v)
+    return losses
+  }
+
+  /** Offers the model and the multiple of β̂ that is a dual point; returns the sum of the violations. */
+  private offer(losses: number): number {
+    const { rows, point, terms, u, v, beta, trial } = this
+    const { penalised } = this.model
+    let largest = 0
+    let total = 0
+    for (let j = 0; j < v.length; j++) {
+      const slope = Math.abs(v[j])
+      if (j < penalised && slope > largest) largest = slope
+      if (j >= penalised) total += slope
+      else total += u[j] === 0 ? Math.max(0, slope - 1) : Math.abs(Math.sign(u[j]) - v[j])
+    }
+    point.offerLosses(u, losses)
+    const t = Math.min(1, 1 / largest)
+    for (let i = 0; i < beta.length; i++) trial[i] = t * beta[i]
+    point.offerDualValue(trial, rows.conjugateSum(terms, trial))
+    return total
+  }
+
+  /** ‖u + t d‖₁ */
+  private penalty(t: number): number {
+    const { u, d, model } = this
+    let sum = 0
+    for (let j = 0; j < model.penalised; j++) sum += Math.abs(u[j] + t * d[j])
+    return sum
+  }
+
+  /** Halves the step until the objective falls by a part of what was promised; 0 where it does not. */
+  private lineSearch(losses: number, promised: number): number {
+    const { rows, terms, f, q, trial } = this
+    const before = this.penalty(0) + losses
+    let t = 1
+    for (let halvings = 0; halvings < MOST_HALVINGS; halvings++) {
+      trial.set(f)
+      rows.addScaled(t, q, trial)
+      const after = this.penalty(t) + rows.lossSum(terms, trial)
+      if (after - before <= ENOUGH * t * promised) return t
+      t *= 0.5
+    }
+    return 0
+  }
+
+  private setFloor(): void {
+    const { rows, terms, floor, trial } = this
+    const { isLogistic, lower, upper, shift } = terms
+    for (let i = 0; i < trial.length; i++) {
+      const price = upper[i] - lower[i]
+      trial[i] = price > 0 ? FLOOR * (isLogistic ? price / 4 : 1 / shift[i]) : 0
+    }
+    rows.squares(trial, floor)
+  }
+
+  /** By G; see the header of the file. */
+  private byGram(): (total: number, aim: number) => Pieces {
+    const { rows, model, floor, curvature, inGram } = this
+    const gram = this.gram as Triangle
+    const n = rows.cols + 1
+    const square = rows.vector(n * n)
+    const image = rows.vector(n)
+    const change = rows.vector(rows.rows)
+    const extrapolation = new Extrapolation(model, image, (d, own) => 0.5 * dotProduct(d, own))
+    const self = this
+    return function* (total, aim) {
+      const curved = rows.countPositive(curvature)
+      const different = rows.difference(curvature, inGram, change)
+      if (different >= curved) {
+        gram.clear()
+        change.set(curvature)
+      }
+      yield* rows.addGram(change, gram, self.due)
+      inGram.set(curvature)
+      self.work += 0.5 * Math.min(different, curved) * rows.meanSquare
+      for (let i = 0; i < n; i++) {
+        const row = gram.row(i)
+        square.set(row, i * n)
+        for (let j = 0; j < i; j++) square[j * n + i] = row[j]
+        square[i * n + i] += floor[i]
+      }
+      image.fill(0)
+      extrapolation.begin()
+      const goal = Math.min(aim, GRAM_PART * total)
+      for (let epochs = 0; epochs < GRAM_EPOCHS; epochs += EPOCHS_APART) {
+        const left = rows.gramEpochs(model, square, image, EPOCHS_APART, goal)
+        self.work += GRAM_PRICE * EPOCHS_APART * n * n
+        if (left <= goal) return
+        extrapolation.next()
+        if (self.due()) yield
+      }
+    }
+  }
+
+  /** By columns; see the header of the file. */
+  private byColumns(): (total: number, aim: number) => Pieces {
+    const { rows, model, floor, curvature, u, v } = this
+    const n = rows.cols + 1
+    const columns = rows.transposed()
+    const list: FeatureList = { order: rows.list(n), active: rows.list(1) }
+    const diagonal = rows.vector(n)
+    const image = rows.vector(rows.rows)
+    const curved: CurvedColumns = { h: curvature, floor, diagonal }
+    const extrapolation = new Extrapolation(model, image, (d, own) => {
+      let sum = 0
+      for (let i = 0; i < own.length; i++) if (curvature[i] > 0) sum += (own[i] * own[i]) / curvature[i]
+      for (let j = 0; j < n; j++) sum += floor[j] * d[j] * d[j]
+      return 0.5 * sum
+    })
+    const self = this
+    return function* (total, aim) {
+      const { order, active } = list
+      rows.squares(curvature, diagonal)
+      let count = 0
+      for (let j = 0; j < n; j++) {
+        diagonal[j] += floor[j]
+        if (u[j] !== 0 || Math.abs(v[j]) > NEAR || j >= model.penalised) order[count++] = j
+      }
+      active[0] = count
+      new Random(self.step).shuffle(order.subarray(0, count))
+      image.fill(0)
+      extrapolation.begin()
+      let margin = total / rows.rows
+      for (let epoch = 0; epoch < COLUMN_EPOCHS; epoch++) {
+        self.work += (2 * rows.stored * active[0]) / n
+        const left = columns.columnEpoch(model, list, curved, image, margin)
+        if (left <= aim) return
+        margin = left / rows.rows
+        extrapolation.next()
+        if (self.due()) yield
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { Random } from '../../../src/base/random.ts'
+import { type Matrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { withEngine } from '../../../src/engine/memory/engine.ts'
+import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
+import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
+import { solveSync } from '../../../src/solve/driver/run.ts'
+import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
+import { Extrapolation } from '../../../src/solve/linear/extrapolation.ts'
+import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
+import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
+import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
+import { proximalNewton } from '../../../src/solve/methods/proximal-newton.ts'
+import { testedBuilds } from '../../suites/engine-builds.ts'
+
+/** Samples with a share of values other than 0, their labels those of a linear function with noise. */
+function dataOf(rows: number, cols: number, share: number, seed: number) {
+  const random = new Random(seed)
+  const truth = Float64Array.from({ length: cols }, () => random.normal())
+  const values = new Float64Array(rows * cols)
+  const z = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) {
+    let f = 0.5 * random.normal()
+    for (let j = 0; j < cols; j++) {
+      if (random.uniform() >= share) continue
+      values[i * cols + j] = random.normal()
+      f += (values[i * cols + j] * truth[j]) / Math.sqrt(share * cols)
+    }
+    z[i] = f > 0 ? 1 : -1
+  }
+  const dense: Matrix = { kind: 'dense', rows, cols, values }
+  return { samples: share < 0.5 ? toSparse(dense) : dense, z }
+}
+
+/** Coordinate descent on a model both ways, from vectors of random numbers: all that they leave. */
+function descendOn(rows: LinearRows, features: number, samples: number): number[][] {
+  const random = new Random(features)
+  const held = (length: number, make: () => number) => {
+    const vector = rows.vector(length)
+    for (let k = 0; k < length; k++) vector[k] = make()
+    return vector
+  }
+  const n = features + 1
+  const penalised = features
+  const model = {
+    penalised,
+    v: held(n, () => 3 * random.normal()),
+    w: held(n, () => (random.uniform() < 0.5 ? 0 : random.normal())),
+    d: rows.vector(n),
+  }
+  const root = Array.from({ length: n * n }, () => random.normal())
+  const square = rows.vector(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      for (let k = 0; k < n; k++) square[i * n + j] += root[i * n + k] * root[j * n + k]
+    }
+  }
+  const image = rows.vector(n)
+  const totals = [rows.gramEpochs(model, square, image, 3, 0), rows.gramEpochs(model, square, image, 50, 1)]
+  const byGram = [...model.d]
+  const columns = rows.transposed()
+  const h = held(samples, () => Math.max(0, random.normal()))
+  const floor = held(n, () => 0.01)
+  const diagonal = rows.vector(n)
+  rows.squares(h, diagonal)
+  for (let j = 0; j < n; j++) diagonal[j] += floor[j]
+  const list = { order: rows.list(n), active: rows.list(1) }
+  for (let j = 0; j < n; j++) list.order[j] = j
+  list.active[0] = n
+  model.d.fill(0)
+  const curved = rows.vector(samples)
+  for (let epoch = 0; epoch < 3; epoch++) {
+    totals.push(columns.columnEpoch(model, list, { h, floor, diagonal }, curved, 0.1))
+  }
+  return [totals, byGram, [...model.d], [...image], [...curved], [...list.order], [...list.active]]
+}
+
+describe.each(testedBuilds)('coordinate descent in the build %s gives the bits of plain loops', (build) => {
+  afterAll(() => chooseEngineBuild(undefined))
+  test.each([
+    { rows: 40, cols: 13, share: 1, constant: 1.5 },
+    { rows: 41, cols: 12, share: 0.3, constant: 0 },
+  ])('$rows × $cols, $share of them not 0', ({ rows, cols, share, constant }) => {
+    chooseEngineBuild(build)
+    const { samples } = dataOf(rows, cols, share, 7)
+    const wanted = descendOn(new PlainRows(samples, constant), cols, rows)
+    withEngine(1, (engine) => {
+      expect(descendOn(new EngineRows(engine, samples, constant), cols, rows)).toEqual(wanted)
+    })
+  })
+})
+
+test('an epoch over columns is one over the matrix that they make', () => {
+  const { samples } = dataOf(30, 6, 1, 3)
+  const rows = new PlainRows(samples, 1)
+  const h = new Float64Array(30).fill(2)
+  const floor = new Float64Array(7).fill(0.5)
+  const v = Float64Array.of(9, -8, 0.5, 30, 2, -1.5, 4)
+  const square = new Float64Array(49)
+  const column = new Float64Array(30)
+  for (let j = 0; j < 7; j++) {
+    rows.values(
+      v.map((_, k) => Number(k === j)),
+      column,
+    )
+    rows.combine(
+      column.map((own, i) => own * h[i]),
+      square.subarray(j * 7, j * 7 + 7),
+    )
+    square[j * 7 + j] += floor[j]
+  }
+  const byColumns = { penalised: 6, v, w: new Float64Array(7), d: new Float64Array(7) }
+  const byGram = { ...byColumns, d: new Float64Array(7) }
+  const diagonal = floor.map((_, j) => square[j * 8])
+  const list = { order: Uint32Array.from(v.keys()), active: Uint32Array.of(7) }
+  rows.transposed().columnEpoch(byColumns, list, { h, floor, diagonal }, new Float64Array(30), 1)
+  rows.gramEpochs(byGram, square, new Float64Array(7), 1, 0)
+  for (let j = 0; j < 7; j++) expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
+})
+
+test('extrapolation goes to the limit of a linear map, and never uphill', () => {
+  // Epochs that leave 0.9, 0.8, 0.5 and 0.2 of what is missing to (1, 2, 3, 4), which minimises ½‖d‖² − ⟨v, d⟩ with ‖w + d‖₁.
+  const limit = Float64Array.of(1, 2, 3, 4)
+  const model = {
+    penalised: 4,
+    v: limit.map((own) => own + 1),
+    w: new Float64Array(4),
+    d: new Float64Array(4),
+  }
+  const image = new Float64Array(4)
+  const extrapolation = new Extrapolation(
+    model,
+    image,
+    (d, own) => 0.5 * d.reduce((sum, x, j) => sum + x * own[j], 0),
+  )
+  extrapolation.begin()
+  const rates = [0.9, 0.8, 0.5, 0.2]
+  for (let epoch = 0; epoch < 6; epoch++) {
+    for (let j = 0; j < 4; j++) model.d[j] = limit[j] + rates[j] * (model.d[j] - limit[j])
+    image.set(model.d)
+    extrapolation.next()
+  }
+  for (let j = 0; j < 4; j++) expect(Math.abs(model.d[j] - limit[j])).toBeLessThan(1e-2)
+  model.v.fill(-5)
+  const before = model.d.slice()
+  for (let epoch = 0; epoch < 5; epoch++) extrapolation.next()
+  expect(model.d).toEqual(before)
+})
+
+describe('machines with ‖w‖₁', () => {
+  const shapes = [
+    { rows: 300, cols: 20, share: 1 },
+    { rows: 80, cols: 120, share: 0.2 },
+    // More features than a matrix is made for: epochs over columns.
+    { rows: 150, cols: 1600, share: 0.02 },
+  ]
+  test.each(shapes)(
+    '$rows × $cols: the optimum, by either method and on the engine',
+    ({ rows, cols, share }) => {
+      const { samples, z } = dataOf(rows, cols, share, rows)
+      for (const loss of ['squared-hinge', 'logistic'] as const) {
+        for (const bias of ['regularised', 'free'] as const) {
+          for (const C of [0.1, 3]) {
+            const problem = makeLinearMachine({ samples, z, loss, C, bias, norm: 1 })
+            const words = `${loss}, bias ${bias}, C ${C}`
+            const [plain, fast] = [false, true].map((engine) =>
+              solveSync(problem, proximalNewton, { engine }, { tol: 1e-8 }),
+            )
+            const other = solveSync(problem, l1Newton, {}, { tol: 1e-7 })
+            for (const { certificate } of [plain, fast]) {
+              expect(certificate, words).toMatchObject({ stopReason: 'converged' })
+              expect(Math.abs(certificate.primal - other.certificate.primal), words).toBeLessThan(
+                2e-7 * other.certificate.primal,
+              )
+            }
+          }
+        }
+      }
+    },
+  )
+
+  test('auto ends by proximal steps, and names them', () => {
+    const { samples, z } = dataOf(400, 30, 1, 11)
+    const problem = makeLinearMachine({ samples, z, loss: 'logistic', C: 1, norm: 1 })
+    expect(solveSync(problem, linearAuto).certificate).toMatchObject({
+      solver: 'proximal-newton',
+      stopReason: 'converged',
+    })
+  })
+})
