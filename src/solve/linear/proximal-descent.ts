@@ -8,8 +8,9 @@
  *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it.
  *
  * Where signs have settled, an epoch in the same order is a linear map, and what several of them leave says where they lead
- * (./extrapolation.ts).
+ * (../../base/extrapolation.ts).
  */
+import { Extrapolation } from '../../base/extrapolation.ts'
 import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
@@ -18,7 +19,6 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from './balance-bias.ts'
-import { Extrapolation } from './extrapolation.ts'
 import type { KeptPart, LinearPoint } from './linear-point.ts'
 import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from './linear-rows.ts'
 import { STEPS_PER_REFRESH } from './newton-system.ts'
@@ -218,6 +218,14 @@ export class ProximalDescent implements KeptPart {
     return 0
   }
 
+  /** −⟨v, d⟩ + ‖u + d‖₁ */
+  private uncurved(d: Float64Array): number {
+    const { u, v, model } = this
+    let value = -dotProduct(v, d)
+    for (let j = 0; j < model.penalised; j++) value += Math.abs(u[j] + d[j])
+    return value
+  }
+
   private setFloor(): void {
     const { rows, terms, floor, trial } = this
     const { isLogistic, lower, upper, shift } = terms
@@ -236,7 +244,11 @@ export class ProximalDescent implements KeptPart {
     const square = rows.vector(n * n)
     const image = rows.vector(n)
     const change = rows.vector(rows.rows)
-    const extrapolation = new Extrapolation(model, image, (d, own) => 0.5 * dotProduct(d, own))
+    const extrapolation = new Extrapolation(
+      model.d,
+      image,
+      (d, own) => 0.5 * dotProduct(d, own) + this.uncurved(d),
+    )
     const self = this
     return function* (total, aim) {
       const curved = rows.countPositive(curvature)
@@ -276,11 +288,11 @@ export class ProximalDescent implements KeptPart {
     const diagonal = rows.vector(n)
     const image = rows.vector(rows.rows)
     const curved: CurvedColumns = { h: curvature, floor, diagonal }
-    const extrapolation = new Extrapolation(model, image, (d, own) => {
+    const extrapolation = new Extrapolation(model.d, image, (d, own) => {
       let sum = 0
       for (let i = 0; i < own.length; i++) if (curvature[i] > 0) sum += (own[i] * own[i]) / curvature[i]
       for (let j = 0; j < n; j++) sum += floor[j] * d[j] * d[j]
-      return 0.5 * sum
+      return 0.5 * sum + this.uncurved(d)
     })
     const self = this
     return function* (total, aim) {

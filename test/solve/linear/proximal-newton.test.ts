@@ -6,7 +6,6 @@ import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import { Extrapolation } from '../../../src/solve/linear/extrapolation.ts'
 import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
 import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
@@ -117,35 +116,6 @@ test('an epoch over columns is one over the matrix that they make', () => {
   rows.transposed().columnEpoch(byColumns, list, { h, floor, diagonal }, new Float64Array(30), 1)
   rows.gramEpochs(byGram, square, new Float64Array(7), 1, 0)
   for (let j = 0; j < 7; j++) expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
-})
-
-test('extrapolation goes to the limit of a linear map, and never uphill', () => {
-  // Epochs that leave 0.9, 0.8, 0.5 and 0.2 of what is missing to (1, 2, 3, 4), which minimises ½‖d‖² − ⟨v, d⟩ with ‖w + d‖₁.
-  const limit = Float64Array.of(1, 2, 3, 4)
-  const model = {
-    penalised: 4,
-    v: limit.map((own) => own + 1),
-    w: new Float64Array(4),
-    d: new Float64Array(4),
-  }
-  const image = new Float64Array(4)
-  const extrapolation = new Extrapolation(
-    model,
-    image,
-    (d, own) => 0.5 * d.reduce((sum, x, j) => sum + x * own[j], 0),
-  )
-  extrapolation.begin()
-  const rates = [0.9, 0.8, 0.5, 0.2]
-  for (let epoch = 0; epoch < 6; epoch++) {
-    for (let j = 0; j < 4; j++) model.d[j] = limit[j] + rates[j] * (model.d[j] - limit[j])
-    image.set(model.d)
-    extrapolation.next()
-  }
-  for (let j = 0; j < 4; j++) expect(Math.abs(model.d[j] - limit[j])).toBeLessThan(1e-2)
-  model.v.fill(-5)
-  const before = model.d.slice()
-  for (let epoch = 0; epoch < 5; epoch++) extrapolation.next()
-  expect(model.d).toEqual(before)
 })
 
 describe('machines with ‖w‖₁', () => {

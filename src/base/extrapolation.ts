@@ -1,10 +1,9 @@
 /**
  * Where epochs of coordinate descent lead. Near the end an epoch is a linear map of d, so of the last few iterates that affine
- * combination whose change over an epoch is least is far nearer to the limit. It is taken where the quadratic model is lower there.
+ * combination whose change over an epoch is least is far nearer to the limit. It is taken where the objective is lower there.
  * Source: Bertrand, Massias 2021 (Anderson's acceleration).
  */
-import { dotProduct } from '../../base/lists.ts'
-import type { QuadraticModel } from './linear-rows.ts'
+import { dotProduct } from './lists.ts'
 
 /** Changes that are combined: the paper's number. */
 const CHANGES = 5
@@ -13,43 +12,43 @@ const RIDGE = 1e-10
 
 /** See the header of the file. */
 export class Extrapolation {
-  private readonly model: QuadraticModel
+  private readonly d: Float64Array
   private readonly image: Float64Array
-  private readonly curved: (d: Float64Array, image: Float64Array) => number
+  private readonly objective: (d: Float64Array, image: Float64Array) => number
   private readonly kept: { readonly d: Float64Array; readonly image: Float64Array }[]
   private readonly changes: Float64Array[]
   private readonly combined: { readonly d: Float64Array; readonly image: Float64Array }
   private count = 0
 
-  /** Of d of the model, and of its image: linear in d, it is combined in the same way. `curved` is ½ dᵀ G d of the two. */
+  /** Of d, and of an image that is linear in it and combined in the same way; the objective follows from the two. */
   constructor(
-    model: QuadraticModel,
+    d: Float64Array,
     image: Float64Array,
-    curved: (d: Float64Array, image: Float64Array) => number,
+    objective: (d: Float64Array, image: Float64Array) => number,
   ) {
-    const room = () => ({ d: new Float64Array(model.d.length), image: new Float64Array(image.length) })
-    this.model = model
+    const room = () => ({ d: new Float64Array(d.length), image: new Float64Array(image.length) })
+    this.d = d
     this.image = image
-    this.curved = curved
+    this.objective = objective
     this.kept = Array.from({ length: CHANGES + 1 }, room)
-    this.changes = Array.from({ length: CHANGES }, () => new Float64Array(model.d.length))
+    this.changes = Array.from({ length: CHANGES }, () => new Float64Array(d.length))
     this.combined = room()
   }
 
-  /** The next iterate is the first of a model. */
+  /** The next iterate is the first of another map. */
   begin(): void {
     this.count = 0
   }
 
   /** Notes an iterate; where there are enough, goes to the combination if that is better. */
   next(): void {
-    const { model, image, kept, changes, combined } = this
-    kept[this.count].d.set(model.d)
+    const { d, image, kept, changes, combined, objective } = this
+    kept[this.count].d.set(d)
     kept[this.count].image.set(image)
     if (this.count++ < CHANGES) return
     this.count = 0
     for (let k = 0; k < CHANGES; k++) {
-      for (let j = 0; j < model.d.length; j++) changes[k][j] = kept[k + 1].d[j] - kept[k].d[j]
+      for (let j = 0; j < d.length; j++) changes[k][j] = kept[k + 1].d[j] - kept[k].d[j]
     }
     const factors = affineFactors(changes)
     if (!factors) return
@@ -60,16 +59,9 @@ export class Extrapolation {
         for (let j = 0; j < out.length; j++) out[j] += factors[k] * own[j]
       }
     }
-    if (!(this.value(combined.d, combined.image) < this.value(model.d, image))) return
-    model.d.set(combined.d)
+    if (!(objective(combined.d, combined.image) < objective(d, image))) return
+    d.set(combined.d)
     image.set(combined.image)
-  }
-
-  private value(d: Float64Array, image: Float64Array): number {
-    const { v, w, penalised } = this.model
-    let value = this.curved(d, image) - dotProduct(v, d)
-    for (let j = 0; j < penalised; j++) value += Math.abs(w[j] + d[j])
-    return value
   }
 }
 
