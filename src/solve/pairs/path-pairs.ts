@@ -121,7 +121,7 @@ export class PathPairs {
 
   /**
    * Undefined where somebody wants to see the course of a run or limits its steps. Where kernels are not positive semi-definite, it depends
-   * on the way where pairs end. Of 14 random problems with sigmoid kernels (318 pairs), 71 pairs had a worse dual than LIBSVM's by 0.1 %
+   * on the way where pairs end. Of 14 random problems with sigmoid kernels (331 pairs), 71 pairs had a worse dual than LIBSVM's by 0.1 %
    * or more and 66 a better one; solved by ./shared-pairs.ts 62 and 64, in 1.5 times the time.
    */
   static for(
