@@ -19,7 +19,7 @@ import { parameterSearchLines } from './liblinear/parameter-search.ts'
 import { hasRoughModel, roughModel } from './liblinear/rough-model.ts'
 import { checkLabels } from './libsvm/class-labels.ts'
 import { crossValidationLines, type Predictor } from './libsvm/cross-validation.ts'
-import { runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
+import { CommandError, runDropIn, takeFlags, UsageError } from './libsvm/letter-flags.ts'
 import { printOut } from './libsvm/print-out.ts'
 import { checkFiles } from './options/command-files.ts'
 import { warnWithoutEngine } from './report/engine-warning.ts'
@@ -54,6 +54,12 @@ options:
 -q : quiet
 `
 
+/** LIBLINEAR cuts labels off at the point, which makes one class of 1.2 and 1.9. */
+const FRACTIONS = ': number the classes, or train on targets with -s 11, 12 or 13'
+
+/** LIBLINEAR's indices are numbers of 32 bits with a sign; a weight is kept for each up to the largest. */
+const LARGEST_INDEX = 2 ** 31 - 1
+
 void runDropIn(USAGE, async (words) => {
   const flags = takeFlags(words, LIBLINEAR_LETTERS)
   const [path, modelPath, ...more] = flags.files
@@ -68,8 +74,13 @@ void runDropIn(USAGE, async (words) => {
     'liblinear-train',
   )
   const dataset: VectorDataset = await readVectors(path, { format: 'libsvm', indexBase: 1, labels: 'number' })
+  if (dataset.samples.cols > LARGEST_INDEX) {
+    throw new CommandError(
+      `${path}: indices must be at most ${LARGEST_INDEX}, got ${dataset.samples.cols}: number the features from 1 on`,
+    )
+  }
   trustSamples(dataset.samples)
-  if (classifies) checkLabels(path, dataset)
+  if (classifies) checkLabels(path, dataset, FRACTIONS)
   // Threads are worth their start where they can share classes.
   if (!classifies || distinctNumbers(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
   const say = (text: string) => {

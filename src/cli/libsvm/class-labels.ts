@@ -3,13 +3,15 @@ import { distinctNumbers } from '../../base/lists.ts'
 import type { Label, VectorDataset } from '../../data/table/dataset.ts'
 import { CommandError, type LetterFlags, numberOf, UsageError } from './letter-flags.ts'
 
-/** A model file holds whole numbers of 32 bits: better to say so before training than after. */
-export function checkLabels(path: string, { labels }: VectorDataset): void {
+/** A model file holds whole numbers of 32 bits: better to say so before training than after. `advice` says what to do about others. */
+export function checkLabels(path: string, { labels }: VectorDataset, advice = ''): void {
   const isWhole = (label: number) => label === (label | 0)
   if (distinctNumbers(labels as Float64Array).every(isWhole)) return
   const bad = (labels as Float64Array).findIndex((label) => !isWhole(label))
-  const allowed = Number.isInteger(labels[bad]) ? 'whole numbers of 32 bits' : 'whole numbers'
-  throw new CommandError(`${path}: classes must be ${allowed}, got ${labels[bad]} for sample ${bad + 1}`)
+  const isBeyond = Number.isInteger(labels[bad])
+  const allowed = isBeyond ? 'whole numbers of 32 bits' : 'whole numbers'
+  const got = `got ${labels[bad]} for sample ${bad + 1}`
+  throw new CommandError(`${path}: classes must be ${allowed}, ${got}${isBeyond ? '' : advice}`)
 }
 
 /** Classes in the order in which they appear, but +1 before −1: LIBSVM's rule. */

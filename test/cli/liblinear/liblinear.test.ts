@@ -148,6 +148,7 @@ test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
 })
 
 describe('misuse', () => {
+  write('far', '1 3000000000:1\n-1 1:-1\n')
   test.each<[Command, string[], string, boolean]>([
     ['liblinear-train', [], '', true],
     ['liblinear-train', ['-s', '9', 'two'], 'ERROR: unknown solver type', false],
@@ -157,7 +158,8 @@ describe('misuse', () => {
     ['liblinear-train', ['-C', '-s', '3', 'two'], 'Warm-start parameter search only available', true],
     ['liblinear-train', ['-R', 'two'], 'ERROR: -R works for', false],
     ['liblinear-train', ['none'], 'none: no such file', false],
-    ['liblinear-train', ['curve'], 'classes must be whole numbers', false],
+    ['liblinear-train', ['curve'], 'number the classes, or train on targets with -s 11, 12 or 13', false],
+    ['liblinear-train', ['far'], 'far: indices must be at most 2147483647, got 3000000000', false],
     ['liblinear-predict', ['two'], '', true],
   ])('%s %j', (command, words, message, showsUsage) => {
     const { status, stdout, stderr } = ours(command, ...words)
