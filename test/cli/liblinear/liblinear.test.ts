@@ -148,7 +148,7 @@ test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
 })
 
 describe('misuse', () => {
-  write('far', '1 3000000000:1\n-1 1:-1\n')
+  write('beyond', '1 3000000000:1\n-1 1:-1\n')
   test.each<[Command, string[], string, boolean]>([
     ['liblinear-train', [], '', true],
     ['liblinear-train', ['-s', '9', 'two'], 'ERROR: unknown solver type', false],
@@ -159,7 +159,7 @@ describe('misuse', () => {
     ['liblinear-train', ['-R', 'two'], 'ERROR: -R works for', false],
     ['liblinear-train', ['none'], 'none: no such file', false],
     ['liblinear-train', ['curve'], 'number the classes, or train on targets with -s 11, 12 or 13', false],
-    ['liblinear-train', ['far'], 'far: indices must be at most 2147483647, got 3000000000', false],
+    ['liblinear-train', ['beyond'], 'beyond: indices must be at most 2147483647, got 3000000000', false],
     ['liblinear-predict', ['two'], '', true],
   ])('%s %j', (command, words, message, showsUsage) => {
     const { status, stdout, stderr } = ours(command, ...words)
