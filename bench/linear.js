@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { readDataset, toSparse } from 'hyperplane'
 import { keepResults } from './keep-results.js'
 import { linearTypes, objectiveOf } from './linear-objective.js'
+import { linearSets as sets } from './linear-sets.js'
 import { describeMachine, load } from './machine.js'
 import { seconds, table, times } from './markdown.js'
 import { chosen, positive } from './options.js'
@@ -18,16 +19,6 @@ import { cached, dataFolder, dropIn } from './places.js'
 import { prepare } from './prepare.js'
 import { runCommand } from './run-command.js'
 import { geometricMean } from './statistics.js'
-
-const sets = [
-  ...['a9a', 'w8a', 'covtype.20k.binary.scale', 'cod-rna.scale', 'skin_nonskin.scale'],
-  ...['splice', 'madelon.scale', 'connect-4', 'news20.scale', 'imdb_tfidf', 'gisette_like', 'mnist'],
-]
-  .map((name) => ({ name, file: name }))
-  .concat([
-    { name: 'mnist.scale', file: 'mnist', change: (dataset) => divided(dataset, 255) },
-    { name: 'cadata_scale', file: 'cadata_scale', isRegression: true },
-  ])
 
 const help = `node bench/linear.js [options]
 
@@ -195,9 +186,4 @@ function summary(results) {
     `Where LIBLINEAR never reached the accuracy, the ratio is at least what is counted. It was never reached by Hyperplane on ` +
       `${missed('ours')}, by LIBLINEAR, whatever its -e, on ${missed('theirs')} of ${results.length}: "> ".`,
   ].join('\n')
-}
-
-function divided(dataset, by) {
-  const { samples } = dataset
-  return { ...dataset, samples: { ...samples, values: samples.values.map((value) => value / by) } }
 }
