@@ -11,6 +11,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
+import { editsBetween } from './binary-edits.js'
 import { bundleCommand } from './bundle-command.js'
 import { bundleLibrary } from './bundle-library.js'
 import { writeReference } from './reference/reference.js'
@@ -76,6 +77,7 @@ function fingerprint() {
     'package-lock.json',
     'tsconfig.json',
     'tsconfig.build.json',
+    'scripts/binary-edits.js',
     'scripts/build.js',
     'scripts/bundle-command.js',
     'scripts/bundle-library.js',
@@ -126,7 +128,7 @@ async function writeStructures() {
 
 function buildEngine() {
   mkdirSync(folder, { recursive: true })
-  const lines = Object.entries(builds).map(([name, { entry, features }]) => {
+  const binaries = Object.entries(builds).map(([name, { entry, features }]) => {
     const file = `${folder}${name}.wasm`
     const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536']
     const plain = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'threads']
@@ -138,11 +140,19 @@ function buildEngine() {
       ...memory,
       ...features,
     ])
-    return `/** The build ${name} as base64. */\nexport const ${name} = '${readFileSync(file).toString('base64')}'`
+    return [name, readFileSync(file)]
   })
-  const text = ['// Made by scripts/build.js from assembly/; not kept in the repository.', ...lines, ''].join(
-    '\n',
-  )
+  const { relaxed, ...others } = Object.fromEntries(binaries)
+  const text = [
+    '// Made by scripts/build.js from assembly/; not kept in the repository.',
+    ...Object.entries(others).map(
+      ([name, bytes]) =>
+        `/** The build ${name} as base64. */\nexport const ${name} = '${bytes.toString('base64')}'`,
+    ),
+    '/** What makes the build relaxed of the build simd; see scripts/binary-edits.js. */',
+    `export const relaxedEdits: readonly (readonly number[])[] = ${JSON.stringify(editsBetween(others.simd, relaxed))}`,
+    '',
+  ].join('\n')
   writeFileSync(target, text)
 }
 

@@ -105,10 +105,11 @@ export async function bundleCommand(root) {
     const file = `${dist}cli/${fileName}`
     writeFileSync(file, asScript(readFileSync(file, 'utf8')))
   }
-  const builds = await import(`${dist}engine/memory/engine-binaries.js`)
-  for (const build of ['relaxed', 'simd', 'scalar']) {
-    writeFileSync(`${dist}cli/${build}.wasm`, Buffer.from(builds[build], 'base64'))
-  }
+  const { simd, scalar } = await import(`${dist}engine/memory/engine-binaries.js`)
+  const { relaxedBuild } = await import(`${dist}engine/memory/relaxed-build.js`)
+  writeFileSync(`${dist}cli/relaxed.wasm`, relaxedBuild())
+  writeFileSync(`${dist}cli/simd.wasm`, Buffer.from(simd, 'base64'))
+  writeFileSync(`${dist}cli/scalar.wasm`, Buffer.from(scalar, 'base64'))
   for (const command of commands) {
     const { fileName } = files.find((file) => file.isEntry && file.name === command)
     // Subcommands are short words; anything else that is said first is none.

@@ -57,9 +57,9 @@ describe.skipIf(isLeftOut)('the plane of the Lab', { timeout: 400_000 }, () => {
     expect(strangers).toEqual([])
     const compressed = [...scripts.values()].reduce((sum, script) => sum + gzipSync(script).length, 0)
     expect(scripts.size).toBeGreaterThan(1)
-    // The engine is there, in its two builds with SIMD.
+    // The engine is there once: its build with SIMD, of which the other one is made.
     const binaries = [...scripts.values()].flatMap((script) => String(script).match(/AGFzbQE/g) ?? [])
-    expect(binaries).toHaveLength(2)
+    expect(binaries).toHaveLength(1)
     // The budget of the first load; stories and space come when they are requested.
     expect(compressed).toBeLessThan(350_000)
     await page.context().close()

@@ -1,5 +1,12 @@
 /** Installs all builds of the engine, when this file is imported: what trains comes with them. */
-import { relaxed, scalar, simd } from './engine-binaries.ts'
+import { scalar, simd } from './engine-binaries.ts'
 import { installBuilds } from './engine-build.ts'
+import { relaxedBuild } from './relaxed-build.ts'
 
-installBuilds({ relaxed, simd, scalar })
+installBuilds({
+  get relaxed() {
+    return relaxedBuild()
+  },
+  simd,
+  scalar,
+})

@@ -3,7 +3,13 @@
  * (web/vite.config.ts): the scalar build would be a tenth of its first load. A browser without SIMD (Safari before 16.4) lacks
  * OffscreenCanvas as well, which the page draws on.
  */
-import { relaxed, simd } from './engine-binaries.ts'
+import { simd } from './engine-binaries.ts'
 import { installBuilds } from './engine-build.ts'
+import { relaxedBuild } from './relaxed-build.ts'
 
-installBuilds({ relaxed, simd })
+installBuilds({
+  get relaxed() {
+    return relaxedBuild()
+  },
+  simd,
+})
