@@ -32,6 +32,7 @@ import {
   tubeLosses,
 } from './linear-loss.ts'
 import { type BiasForm, numbersOf, spread } from './problem.ts'
+import { productError } from './product-error.ts'
 
 /** The norm of w that a linear machine keeps small: ½‖w‖² (2) or ‖w‖₁ (1), which leaves most weights 0. */
 export type PenaltyNorm = 1 | 2
@@ -211,9 +212,6 @@ export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem): LossTerm
   return lossTerms(loss, C, z, epsilon)
 }
 
-/** 2^27 + 1: by it a number is split into two halves whose products are exact (Veltkamp). */
-const SPLITTER = 134_217_729
-
 /**
  * The weights of a dual point for each weight vector, one after the other, each with that of the constant feature at its end. The
  * rounding errors of products and additions are carried along and added at the end (Dekker's product, Knuth's sum; Ogita, Rump, Oishi
@@ -232,26 +230,17 @@ export function linearWeights(problem: LinearProblem, alpha: Float64Array): Floa
     for (let i = 0; i < rows; i++) {
       const factor = alpha[i * vectors + m]
       if (factor === 0) continue
-      const factorSplit = SPLITTER * factor
-      const factorHigh = factorSplit - (factorSplit - factor)
-      const factorLow = factor - factorHigh
       const start = rowStart(samples, i)
       const end = rowStart(samples, i + 1)
       for (let k = start; k <= end; k++) {
         // The constant feature comes last.
         const value = k < end ? values[k] : constant
         const j = k === end ? cols : samples.kind === 'dense' ? k - start : samples.indices[k]
-        const split = SPLITTER * value
-        const high = split - (split - value)
-        const low = value - high
         const term = factor * value
         const before = w[j]
         const sum = before + term
         const part = sum - before
-        rest[j] +=
-          factorLow * low -
-          (term - factorHigh * high - factorLow * high - factorHigh * low) +
-          (before - (sum - part) + (term - part))
+        rest[j] += productError(factor, value, term) + (before - (sum - part) + (term - part))
         w[j] = sum
       }
     }

@@ -10,8 +10,10 @@ import {
   type LinearProblem,
   linearWeights,
 } from '../../problems/linear-problem.ts'
+import { productError } from '../../problems/product-error.ts'
 import type { Evidence, Measures, Solution } from '../certificate.ts'
-import { measureMachine } from './machine-measures.ts'
+import { ExactSum } from '../exact-sum.ts'
+import { measureMachine, SMALL_PART } from './machine-measures.ts'
 
 /** u */
 const UNIT = 2 ** -53
@@ -122,8 +124,9 @@ function measureModel(
 /**
  * The measures of weights, and of α beside them. By `linearWeights`, w is off by u ‖w‖ and (n u)² Σ |α_im| ‖x̃_i‖ at most, a little less
  * than `off` (`rest` is the second part). A value ⟨w_m, x_i⟩ is a sum of m products: it is off by (m + 2) u times the sum of their
- * sizes, and ‖x̃_i‖ times what w is off. A loss is off by the errors of two values at most, and not at all where it is 0 for any within
- * them.
+ * sizes, and ‖x̃_i‖ times what w is off. Where that is too much of the primal value, values are summed with the errors of products and
+ * additions carried along: they are off by u of themselves and (2 (m + 3) u)² of the sizes. A loss is off by the errors of two values at
+ * most, and not at all where it is 0 for any within them.
  */
 function measureWeights(
   problem: CrammerSingerProblem,
@@ -131,6 +134,21 @@ function measureWeights(
   weights: Float64Array,
   rest: number,
   alpha: Float64Array,
+) {
+  const plain = measureValues(problem, lengths, weights, rest, alpha, false)
+  if (!(plain.primalError > SMALL_PART * plain.primal)) return plain
+  const exact = measureValues(problem, lengths, weights, rest, alpha, true)
+  // Numbers that are too large for their halves leave none.
+  return Number.isFinite(exact.primal) ? exact : plain
+}
+
+function measureValues(
+  problem: CrammerSingerProblem,
+  lengths: Float64Array,
+  weights: Float64Array,
+  rest: number,
+  alpha: Float64Array,
+  isExact: boolean,
 ) {
   const { samples, C, y, classes, constant } = problem
   let squares = 0
@@ -150,17 +168,26 @@ function measureWeights(
     let others = Number.NEGATIVE_INFINITY
     let lowest = Number.POSITIVE_INFINITY
     let largest = 0
+    let longest = 0
     for (let m = 0; m < classes; m++) {
       const at = m * length
-      let value = constant * weights[at + samples.cols]
+      const bias = constant * weights[at + samples.cols]
+      let value = bias
       let size = Math.abs(value)
+      const sum = isExact ? new ExactSum() : undefined
+      sum?.add(bias)
+      sum?.add(productError(constant, weights[at + samples.cols], bias))
       for (let k = start; k < end; k++) {
-        const j = samples.kind === 'dense' ? k - start : samples.indices[k]
-        const term = samples.values[k] * weights[at + j]
+        const weight = weights[at + (samples.kind === 'dense' ? k - start : samples.indices[k])]
+        const term = samples.values[k] * weight
         value += term
         size += Math.abs(term)
+        sum?.add(term)
+        sum?.add(productError(samples.values[k], weight, term))
       }
+      if (sum) value = sum.value
       largest = Math.max(largest, size)
+      longest = Math.max(longest, Math.abs(value))
       const gradient = m === own ? value : value + 1
       if (m === own) ownValue = value
       else others = Math.max(others, gradient)
@@ -168,7 +195,11 @@ function measureWeights(
     }
     const highest = Math.max(others, ownValue)
     const multiplier = alpha[i * classes + own]
-    const error = UNIT * (end - start + 3) * (largest + 1) + off * lengths[i]
+    const terms = end - start + 3
+    const rounding = isExact
+      ? 3 * UNIT * (longest + 1) + (2 * UNIT * terms) ** 2 * largest
+      : UNIT * terms * (largest + 1)
+    const error = rounding + off * lengths[i]
     found.losses += C[i] * (highest - ownValue)
     found.linear += multiplier
     found.linearSize += Math.abs(multiplier)

@@ -9,7 +9,8 @@
  * norm ‖w‖₁ also how far v_j is from sign w_j, or outside [−1, 1] where w_j = 0.
  *
  * Error bars, u = 2^−53. f_i is a sum of m products, off by F_i = (m + 2) u Σ_j |w_j x_ij|, so L_i by F_i times the steepest slope
- * within F_i. v_j is summed with the rounding errors of its additions carried along, so only those of its products count:
+ * within F_i. Where that is too much of the primal value, as with tiny losses and a large C, f_i is summed with the errors of products
+ * and additions carried along, and F_i = u |f_i| + (2 (m + 2) u)² Σ_j |w_j x_ij|. v_j is summed with the rounding errors of its additions carried along, so only those of its products count:
  * ‖v‖ is off by V = 2u Σ_i |β_i| ‖x̃_i‖, and ½‖v‖² by V ‖v‖ + ½V². All other sums are of n terms of known size. Where a free bias
  * leaves Σ β_i off e by δ, the dual bounds the optimum only up to |δ b|, which counts as an error, too.
  */
@@ -17,9 +18,13 @@ import { allocate } from '../../base/allocate.ts'
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import { conjugateSum, type LossTerms, lossSum, lossViolation } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+import { productError } from '../../problems/product-error.ts'
 import type { Evidence, Measures } from '../certificate.ts'
+import { ExactSum } from '../exact-sum.ts'
 
 const UNIT = 2 ** -53
+/** The part of the primal value that errors of losses may be: a hundredth of the gap that is asked for by default. */
+export const SMALL_PART = 1e-8
 
 /** See the header of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). */
 export function measureMachine(
@@ -32,14 +37,13 @@ export function measureMachine(
   const terms = termsOf(problem)
   const { v, total, size } = combination(samples, beta, constant)
   const model = weights ?? dualModel(v, constant * constant * total)
-  const {
-    f,
-    f: { length },
-    errors,
-  } = values(samples, model)
+  const { f, errors } = values(samples, model)
   const regulariser = norm === 2 ? halfSquares(model, cols, constant) : absoluteSum(model, cols, constant)
   const shift = balance * model[cols]
+  if (errorOfLosses(terms, f, errors) > SMALL_PART * Math.abs(regulariser + shift + lossSum(terms, f)))
+    sumExactly(samples, model, terms, f, errors)
   const losses = lossSum(terms, f)
+  const lossError = errorOfLosses(terms, f, errors)
   const primal = regulariser + shift + losses
   const carried = constant * total
   let linear = conjugateSum(terms, beta)
@@ -66,9 +70,8 @@ export function measureMachine(
   let supportVectors = 0
   let boundedSupportVectors = 0
   let largestError = 0
-  let lossError = 0
   let size1 = 0
-  for (let i = 0; i < length; i++) {
+  for (let i = 0; i < rows; i++) {
     const own = beta[i]
     const violation = lossViolation(terms, i, f[i], own)
     if (violation > maxViolation) maxViolation = violation
@@ -77,7 +80,6 @@ export function measureMachine(
       if (own <= terms.lower[i] || own >= terms.upper[i]) boundedSupportVectors++
     }
     if (errors[i] > largestError) largestError = errors[i]
-    lossError += errors[i] * steepest(terms, i, f[i], errors[i])
     size1 += (Math.abs(terms.z[i]) + terms.epsilon) * Math.abs(own)
   }
   if (norm === 1) maxViolation = Math.max(maxViolation, signViolation(v, carried, model, constant))
@@ -172,6 +174,44 @@ function values(samples: Matrix, model: Float64Array): { f: Float64Array; errors
     errors[i] = UNIT * (end - start + 2) * size
   }
   return { f, errors }
+}
+
+/** f(x_i) again, with all rounding errors carried along, of the samples whose errors count. Its last rounding is that of z_i − f_i, too. */
+function sumExactly(
+  samples: Matrix,
+  model: Float64Array,
+  terms: LossTerms,
+  f: Float64Array,
+  errors: Float64Array,
+): void {
+  const { rows, cols, values } = samples
+  for (let i = 0; i < rows; i++) {
+    if (steepest(terms, i, f[i], errors[i]) === 0) continue
+    const start = rowStart(samples, i)
+    const end = rowStart(samples, i + 1)
+    const sum = new ExactSum()
+    sum.add(model[cols])
+    let size = Math.abs(model[cols])
+    for (let k = start; k < end; k++) {
+      const weight = model[samples.kind === 'dense' ? k - start : samples.indices[k]]
+      const term = values[k] * weight
+      sum.add(term)
+      sum.add(productError(values[k], weight, term))
+      size += Math.abs(term)
+    }
+    // Numbers that are too large for their halves keep what they have.
+    if (!Number.isFinite(sum.value)) continue
+    f[i] = sum.value
+    const outside = Math.abs(terms.z[i] - f[i])
+    errors[i] = UNIT * (Math.abs(f[i]) + outside) + (2 * UNIT * (end - start + 2)) ** 2 * size
+  }
+}
+
+/** Σ of what each loss may be off. */
+function errorOfLosses(terms: LossTerms, f: Float64Array, errors: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < f.length; i++) sum += errors[i] * steepest(terms, i, f[i], errors[i])
+  return sum
 }
 
 /** The steepest slope of a loss within `error` of f. */
