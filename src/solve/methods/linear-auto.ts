@@ -10,8 +10,9 @@
  * Stop      as theirs. The certificate names the method that finished.
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import type { Solver, SolverRun, SolverState } from '../driver/solver.ts'
+import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
+import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent } from './dual-descent.ts'
@@ -60,15 +61,12 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       if (problem.norm === 1) {
         if (!point.resumes(l1Newton.name)) {
           state.method = proximalNewton.name
-          const mark = rows.mark()
           const granted = PROXIMAL_PASSES * rows.stored
           const watch = new SlowWatch(granted, granted)
-          point.keep('watch', watch)
-          const givesUp = (work: number) => watch.isSlow(work, point.gap, context.allowedGap(point.primal))
-          const { gaveUp } = yield* runProximalNewton(problem, rows, point, context, givesUp)
-          rows.release(mark)
-          point.drop('watch')
-          if (!gaveUp) return {}
+          const ends = yield* watched(rows, point, context, watch, (givesUp) =>
+            runProximalNewton(problem, rows, point, context, givesUp),
+          )
+          if (ends) return {}
         }
         state.method = l1Newton.name
         return yield* runL1Newton(problem, rows, point, context)
@@ -76,19 +74,32 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       const descends = bias !== 'free' && loss !== 'logistic' && samples.cols > FEW_FEATURES
       if (descends && !point.resumes(newton.name)) {
         state.method = dualDescent.name
-        const mark = rows.mark()
         const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
         const watch = new SlowWatch(granted, FIRST_PART * granted)
-        point.keep('watch', watch)
-        const givesUp = (visits: number) => watch.isSlow(visits, point.gap, context.allowedGap(point.primal))
         yield state
-        const { gaveUp } = yield* runDualDescent(problem, rows, point, context, { givesUp })
-        rows.release(mark)
-        point.drop('watch')
-        if (!gaveUp) return {}
+        const ends = yield* watched(rows, point, context, watch, (givesUp) =>
+          runDualDescent(problem, rows, point, context, { givesUp }),
+        )
+        if (ends) return {}
         state.method = newton.name
       }
       return yield* runNewton(problem, rows, point, context)
     })
   },
+}
+
+/** Runs a method until it ends, or `watch` finds it slow, in memory that is given back then. Returns whether it ended. */
+function* watched(
+  rows: LinearRows,
+  point: LinearPoint,
+  { allowedGap }: Pick<SolverContext, 'allowedGap'>,
+  watch: SlowWatch,
+  run: (givesUp: (work: number) => boolean) => Generator<SolverState, { readonly gaveUp?: boolean }, void>,
+): Generator<SolverState, boolean, void> {
+  const mark = rows.mark()
+  point.keep('watch', watch)
+  const { gaveUp } = yield* run((work) => watch.isSlow(work, point.gap, allowedGap(point.primal)))
+  rows.release(mark)
+  point.drop('watch')
+  return !gaveUp
 }
