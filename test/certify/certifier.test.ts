@@ -101,6 +101,13 @@ describe.each(cases)('%s, %s data', (task, family, kernel, C) => {
     expectWithinBars(second, all)
   })
 
+  it('knows the dual value to four digits, and the gap to a quarter of itself or to five digits of the dual value', () => {
+    for (const { dual, gap, evidence } of [first, second]) {
+      expect(evidence.dualError).toBeLessThanOrEqual(1e-4 * Math.abs(dual))
+      expect(evidence.gapError).toBeLessThanOrEqual(Math.max(0.25 * gap, 1e-5 * Math.abs(dual)))
+    }
+  })
+
   it('does not depend on what was examined before', () => {
     expectWithinBars(second, inOneGo(certifierOf(problem).examine(late)))
   })
