@@ -51,10 +51,12 @@ const STEPS_AT_ONCE = 5000
 /** Rounds without a gain that show that rounding hides what is left. */
 const GAIN_WINDOW = 100
 /**
- * Examinations in a row that may show no violation half as large as the one before: one may be chance, as errors of f32 rows
- * are.
+ * Examinations in a row that may show neither a violation half as large as the one before nor a gain: one may be chance, as errors of
+ * f32 rows are. A dual value that is lower by this share of itself is a gain: the errors of f32 rows are a thousandth of that, so
+ * that the violation is that of variables which were left out.
  */
 const MOST_FRUITLESS = 2
+const LEAST_GAIN = 1e-4
 /** An error of f32 rows that is more than this much of the violation makes a long round pointless: it would chase the error. */
 const LOST_FROM = 0.25
 /**
@@ -141,7 +143,10 @@ interface Examined {
 /** A run as a snapshot of it says. */
 interface SavedBlocks {
   readonly counts: Readonly<
-    Record<'rounds' | 'untilShrink' | 'violationBefore' | 'aim' | 'fruitless' | 'tries', number>
+    Record<
+      'rounds' | 'untilShrink' | 'violationBefore' | 'valueBefore' | 'aim' | 'fruitless' | 'tries',
+      number
+    >
   > & {
     readonly givesUp: boolean
   }
@@ -194,6 +199,7 @@ export function* runBlocks(
     let rounds = 0
     let untilShrink = point.shrinkPeriod
     let violationBefore = Number.POSITIVE_INFINITY
+    let valueBefore = Number.POSITIVE_INFINITY
     /** What the violation must come down to: below tol by the error bar of what can be known of it. */
     let aim = tol
     let fruitless = 0
@@ -205,7 +211,7 @@ export function* runBlocks(
     const examined: Examined[] = []
     const snapshot = (tried = savedTry): SavedBlocks => {
       const { beta: _beta, snapshot: _snapshot, ...shown } = state
-      const counts = { rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp }
+      const counts = { rounds, untilShrink, violationBefore, valueBefore, aim, fruitless, tries, givesUp }
       return {
         counts,
         shown,
@@ -224,14 +230,16 @@ export function* runBlocks(
       point.restore(saved.point)
       activeSet.restore(saved.activeSet)
       restoreFields(watch, saved.watch)
-      ;({ rounds, untilShrink, violationBefore, aim, fruitless, tries, givesUp } = saved.counts)
+      ;({ rounds, untilShrink, violationBefore, valueBefore, aim, fruitless, tries, givesUp } = saved.counts)
       savedTry = saved.savedTry
     } else yield* showing(state, point.prepare())
     state.snapshot = snapshot
-    /** Whether the violation, computed anew, has come down since that was done last. */
+    /** Whether violation or dual value, computed anew, have come down since that was done last. */
     const hasImproved = () => {
-      const better = point.violation < 0.5 * violationBefore
+      const gains = valueBefore - point.value > LEAST_GAIN * Math.abs(point.value)
+      const better = gains || point.violation < 0.5 * violationBefore
       violationBefore = point.violation
+      valueBefore = point.value
       watch = new StallWatch(GAIN_WINDOW)
       rounds = 0
       return better

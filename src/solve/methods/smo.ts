@@ -16,7 +16,7 @@
  *           their rounding error is now relative to the little that α still moves. The same happens whenever a look
  *           at the current pair, every 1000 iterations, shows that its gradient has drifted by as much as the
  *           violation. Should such a round not halve the violation, the kernel is too ill-conditioned for f32 and
- *           the rows become f64.
+ *           the rows become f64, made by the engine where it was at work (../blocks/exact-evaluator.ts).
  * Stop      m(α) − M(α) = b_low − b_up <= tol, in the gradient computed from scratch.
  * Bias      mean over the free support vectors, else the midpoint: see ../dual/general-bias.ts.
  * Source    Fan, Chen, Lin 2005 (pairs); Chang, Lin 2011 (LIBSVM: shrinking, sections 4 and 5); Scheinberg 2006
@@ -25,11 +25,14 @@
  */
 import { checkBoolean, checkOneOf } from '../../base/check.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import { sampleCount } from '../../data/table/dataset.ts'
+import type { AnyKernel, KernelEvaluator } from '../../kernels/kernel.ts'
 import type { RowPrecision } from '../../kernels/row-cache.ts'
 import { dualPointOf, generalDualOf } from '../../problems/general-form.ts'
 import type { Problem } from '../../problems/kernel-problem.ts'
 import { ActiveSetRun } from '../active-set/active-set-run.ts'
+import { ExactEvaluator } from '../blocks/exact-evaluator.ts'
 import { runPath } from '../blocks/path-run.ts'
 import { type Examiner, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
@@ -140,8 +143,26 @@ export function* runSmo(
   const { state } = reached
   const start = state && { beta: state.signed, iteration: state.iteration }
   const pairsActiveSet = (!equal && activeSet) || new ActiveSetRun(dual, context)
-  const run = runPairs(dual, context, 'f64', shrinking, pairsActiveSet, savedPairs, start)
-  return yield* inDualForm(problem, 'pairs', run)
+  const lists = dual.isDoubled ? 2 : 1
+  const evaluator = new ExactEvaluator(problem.samples as Matrix, lists, kernel, context.threads)
+  try {
+    const exact = { ...dual, kernel: evaluatedBy(evaluator, dual.kernel) }
+    const run = runPairs(exact, context, 'f64', shrinking, pairsActiveSet, savedPairs, start)
+    return yield* inDualForm(problem, 'pairs', run)
+  } finally {
+    evaluator.close()
+  }
+}
+
+/** A kernel whose rows between all samples of a problem are made by `evaluator`. */
+function evaluatedBy(evaluator: KernelEvaluator, kernel: AnyKernel): AnyKernel {
+  return {
+    spec: kernel.spec,
+    portable: kernel.portable,
+    resolve: (samples) => kernel.resolve(samples),
+    between: () => evaluator,
+    diagonal: (samples) => kernel.diagonal(samples),
+  }
 }
 
 /** What a snapshot is of: one of the two ways of the method. */

@@ -9,6 +9,8 @@ import {
   type Samples,
   type VectorDataset,
 } from '../../../src/data/table/dataset.ts'
+import { NuSVR } from '../../../src/estimators/nu-svr.ts'
+import { SVR } from '../../../src/estimators/svr.ts'
 import type { AnyKernel } from '../../../src/kernels/kernel.ts'
 import { linear } from '../../../src/kernels/linear.ts'
 import { polynomial } from '../../../src/kernels/polynomial.ts'
@@ -190,6 +192,24 @@ describe('the default solver', () => {
     const result = solveSync(problem, smo, { engine: false }, { tol: 1e-3, maxIter: 150_000 })
     expect(Math.max(...result.alpha)).toBe(1e7)
     expectOptimal(problem, result)
+  })
+
+  test('violators among samples that were left out do not make it give up f32 rows', () => {
+    const random = new Random(5)
+    const rows = Array.from({ length: 1400 }, () => Array.from({ length: 26 }, () => 0.35 * random.normal()))
+    const targets = rows.map(([a, b, c]) => Math.sin(3 * a) + b * c + 0.3 * random.normal())
+    const kernel = sigmoid({ gamma: 2.7, coef0: 0 })
+    const { certificate } = new NuSVR({ kernel, C: 1000, nu: 0.7 }).fitSync(makeDataset(rows, targets))
+    expect(certificate).toMatchObject({ stopReason: 'converged', precision: 'f32' })
+  })
+
+  test('f64 rows by the engine continue where f32 rows are not enough', () => {
+    const random = new Random(7)
+    const rows = Array.from({ length: 1500 }, () => Array.from({ length: 14 }, () => 0.3 * random.normal()))
+    const targets = rows.map(([a, b]) => a + b * b + random.normal())
+    const kernel = sigmoid({ gamma: 0.00025, coef0: 1 })
+    const { certificate } = new SVR({ kernel, C: 1e5, epsilon: 0.003 }).fitSync(makeDataset(rows, targets))
+    expect(certificate).toMatchObject({ stopReason: 'converged', precision: 'f64' })
   })
 
   test('tolerances far below the precision of f32 are reached', () => {
