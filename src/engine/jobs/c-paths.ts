@@ -69,6 +69,8 @@ export interface CPathsOptions {
    * same, but not to the bit those of paths with other kernels beside them.
    */
   readonly ofFolds?: RoughValues
+  /** Whether it is known that kernel values are not mostly zero, so that nobody has to find out. */
+  readonly isDense?: boolean
 }
 
 /** See the header of the file. The engine must have no other work until the paths are finished. */
@@ -97,7 +99,7 @@ export class CPaths {
     engine: Engine,
     samples: Matrix | MeasuredSamples | SamplesOfPairs,
     paths: readonly PathInput[],
-    { mostThreads = Number.POSITIVE_INFINITY, ofFolds }: CPathsOptions = {},
+    { mostThreads = Number.POSITIVE_INFINITY, ofFolds, isDense = false }: CPathsOptions = {},
   ) {
     this.engine = engine
     this.paths = paths
@@ -128,7 +130,7 @@ export class CPaths {
     )
     const threads = Math.min(engine.threads, paths.length, mostThreads)
     const spaces = engine.array(Uint32Array, threads)
-    const slots = this.makeSlots(Math.min(threads, this.kernels), distances, stride)
+    const slots = this.makeSlots(Math.min(threads, this.kernels), distances, stride, !isDense)
     for (let t = 0; t < threads; t++) spaces[t] = this.makeSpace(slots)
     this.space = spaces[0]
     const pointer = this.writePaths()
@@ -216,7 +218,7 @@ export class CPaths {
   }
 
   /** Room for this many K that paths share. */
-  private makeSlots(slots: number, matrix: number, stride: number): number {
+  private makeSlots(slots: number, matrix: number, stride: number, hasLists: boolean): number {
     const { engine } = this
     const { slot, slotLists, slotStore } = largestNeeds(this.count, this.paths)
     const pointers = engine.array(Uint8Array, sizeOf('SLOTS') + slots * sizeOf('SLOT'))
@@ -228,7 +230,7 @@ export class CPaths {
     for (let s = 0; s < slots; s++) {
       writeFields(engine.memory, 'SLOT', pointers.pointer + sizeOf('SLOTS') + s * sizeOf('SLOT'), {
         k: this.transformed ? matrix : engine.allocate(slot),
-        lists: slotLists > 0 ? engine.allocate(slotLists) : 0,
+        lists: hasLists && slotLists > 0 ? engine.allocate(slotLists) : 0,
         store: this.makeStore(slotStore),
       })
     }
@@ -264,10 +266,15 @@ export class CPaths {
     const spread = sharing((samples: Uint32Array) =>
       sharing((values: Float64Array) => spreadOut(values, samples, count)),
     )
-    // Paths of the same kernel one after the other, so that its K is made once.
+    // Paths of the same kernel one after the other, so that its K is made once; the largest first, as nobody should begin with a long one
+    // when the others are done.
     const isSeeded = (p: number) => Number(paths[p].seed !== undefined)
     const order = Array.from(paths.keys()).sort(
-      (a, b) => kernels[a] - kernels[b] || isSeeded(a) - isSeeded(b) || a - b,
+      (a, b) =>
+        kernels[a] - kernels[b] ||
+        isSeeded(a) - isSeeded(b) ||
+        paths[b].training - paths[a].training ||
+        a - b,
     )
     const placeOf = new Uint32Array(paths.length)
     order.forEach((p, place) => {

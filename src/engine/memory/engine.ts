@@ -299,6 +299,8 @@ function shareMemory(): WebAssembly.Memory {
 
 /** The engine of the last caller, for the next one. */
 const idle = slot<Engine | undefined>(undefined)
+/** How large it may be, {@link KEPT_BYTES} unless there is more work to come. */
+const mostKept = slot(KEPT_BYTES)
 
 /**
  * Calls `use` with an engine whose arena is empty, and takes the engine back afterwards. The engine of the last call
@@ -339,6 +341,18 @@ export function tryEngine(threads: number): Engine | undefined {
 /** Takes an engine back, its arena as it was at the mark. */
 export function giveEngine(engine: Engine, mark: number): void {
   engine.release(mark)
-  if (idle.current === undefined && engine.memory.buffer.byteLength <= KEPT_BYTES) idle.install(engine)
+  if (idle.current === undefined && engine.memory.buffer.byteLength <= mostKept.current) idle.install(engine)
   else engine[Symbol.dispose]()
+}
+
+/** Does work of several parts: until it is done, an engine is kept from one part to the next, with its threads, however large it is. */
+export async function keepingEngine<R>(work: () => Promise<R>): Promise<R> {
+  mostKept.install(Number.POSITIVE_INFINITY)
+  try {
+    return await work()
+  } finally {
+    mostKept.install(KEPT_BYTES)
+    const kept = idle.install(undefined)
+    if (kept) giveEngine(kept, kept.mark())
+  }
 }

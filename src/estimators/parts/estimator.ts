@@ -7,8 +7,9 @@ import type { TableInput } from '../../data/table/table-shapes.ts'
 import { isLabels, type LabelsInput, type NumbersInput, toDataset } from '../../data/table/to-dataset.ts'
 import type { Labelled } from '../../models/labelled.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
+import type { FoundPoint } from '../../solve/driver/found-point.ts'
 import { checkRunNumbers, type RunOptions } from '../../solve/driver/run.ts'
-import { solveAllSync } from '../../solve/driver/solve-task.ts'
+import { solveAll, solveAllSync } from '../../solve/driver/solve-task.ts'
 import type { Solved } from '../../solve/driver/solved.ts'
 import type { TracePoint } from '../../solve/driver/trace.ts'
 import { fitJob } from '../fitting/fit-job.ts'
@@ -162,6 +163,19 @@ export abstract class Estimator<
       options.checkpoint,
       () => fitJob(this, dataset, options.start),
       (checkpoint) => fitted(toModel, solveAllSync(withCheckpoint(task, checkpoint))),
+    )
+  }
+
+  /**
+   * Like `fit`, where others have found what may be the solution. Measuring it is all that is left to do as a rule, so it is done on the
+   * calling thread.
+   */
+  async fitFound(dataset: D, found: readonly FoundPoint[], options: O): Promise<Fitted<M>> {
+    const { task, toModel } = this.checkAndPrepare(dataset, options)
+    return keeping(
+      options.checkpoint,
+      () => fitJob(this, dataset),
+      async (checkpoint) => fitted(toModel, await solveAll({ ...withCheckpoint(task, checkpoint), found })),
     )
   }
 

@@ -21,9 +21,10 @@ import {
   sampleCount,
   selectSamples,
 } from '../../data/table/dataset.ts'
+import { keepingEngine } from '../../engine/memory/engine.ts'
 import { fitJob } from '../../estimators/fitting/fit-job.ts'
 import { keeping } from '../../estimators/fitting/kept-work.ts'
-import type { LinearSVC } from '../../estimators/linear-svc.ts'
+import { LinearSVC } from '../../estimators/linear-svc.ts'
 import type { NuSVC } from '../../estimators/nu-svc.ts'
 import type { NuSVR } from '../../estimators/nu-svr.ts'
 import type { OneClassSVM } from '../../estimators/one-class-svm.ts'
@@ -36,6 +37,7 @@ import { OneClassModel } from '../../models/one-class-model.ts'
 import { SvcModel } from '../../models/svc-model.ts'
 import { SvrModel } from '../../models/svr-model.ts'
 import { classPairs, membersOf, rowsOfPair } from '../../problems/pairwise-problem.ts'
+import type { FoundPoint } from '../../solve/driver/found-point.ts'
 import { checkFolds } from '../score/evaluation-setup.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
 import { chosenProtocol, type ProtocolChoice, protocolFolds } from '../score/protocols.ts'
@@ -96,32 +98,47 @@ export async function fitCalibrated<S, E extends Calibratable<S>>(
   const usual = estimator.learns === 'classes' ? 'stratified-k-fold' : 'k-fold'
   const split = Array.from(protocolFolds(chosenProtocol(who, dataset, options, usual), dataset, { seed }))
   checkFolds(who, split, sampleCount(dataset.samples))
-  const any = estimator as { fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>> }
+  const any = estimator as {
+    fit(data: Unlabelled<S>, options: FitOptions): Promise<Fitted<object>>
+    fitFound(data: Unlabelled<S>, found: readonly FoundPoint[], options: FitOptions): Promise<Fitted<object>>
+  }
   const job = () => ({ work: 'calibration', ...fitJob(estimator, dataset), folds: contentFingerprint(split) })
   return keeping(options.checkpoint, job, (checkpoint) => {
     let fits = 0
-    const fitNext = (part: Dataset<S>) =>
-      any.fit(part, { ...(onProgress && { onProgress }), ...fitOptions(signal, checkpoint, `fit ${fits++}`) })
+    const fitNext = (part: Dataset<S>, found?: readonly FoundPoint[]) => {
+      const options = {
+        ...(onProgress && { onProgress }),
+        ...fitOptions(signal, checkpoint, `fit ${fits++}`),
+      }
+      return found ? any.fitFound(part, found, options) : any.fit(part, options)
+    }
     const own = estimator as unknown as Estimator & { readonly options: SharedFoldsOptions }
     const { threads } = own.options
     const share = () =>
       sharedFolds(dataset as Dataset<unknown>, split, () => own, {
         ...{ threads, signal, checkpoint: checkpoint?.within('folds') },
         cacheBytes: cacheBytes ?? own.options.cacheBytes,
+        withWhole: true,
       })
-    return calibrate<S, E>(dataset, split, fitNext, share, method)
+    return keepingEngine(async () => {
+      const shared = estimator instanceof LinearSVC ? [] : await share()
+      return calibrate<S, E>(dataset, split, fitNext, shared, method)
+    })
   })
 }
 
-/** The work of {@link fitCalibrated}: one fit of all samples, and one for each fold, unless the folds share their work. */
+/**
+ * The work of {@link fitCalibrated}: one fit of all samples, and one for each fold, unless the folds share their work. Where they do, the
+ * model of all samples was solved with them, and remains to be measured.
+ */
 async function calibrate<S, E extends Calibratable<S>>(
   dataset: Dataset<S>,
   split: readonly Fold[],
-  fitPart: (part: Dataset<S>) => Promise<Fitted<object>>,
-  share: () => Promise<SharedOutputs>,
+  fitPart: (part: Dataset<S>, found?: readonly FoundPoint[]) => Promise<Fitted<object>>,
+  shared: SharedOutputs,
   method: 'sigmoid' | 'isotonic',
 ): Promise<ModelOf<E>> {
-  const model = await fitPart(dataset)
+  const model = await fitPart(dataset, shared.at(split.length)?.found)
   const calibrated = (made: object) => Object.assign(made, { trace: model.trace }) as ModelOf<E>
   if (model instanceof SvcModel || model instanceof LinearSvcModel) {
     const { classes } = model
@@ -152,7 +169,6 @@ async function calibrate<S, E extends Calibratable<S>>(
       return calibrated(new LinearSvcModel({ ...model, probability }))
     }
     const others = classes.length - 1
-    const shared = await share()
     const { values, seen } = await crossFitted(dataset, split, others, async (fold, number) => {
       const found = shared[number]?.pairDecisions ?? shared[number]?.decisions
       if (found) {
@@ -166,7 +182,6 @@ async function calibrate<S, E extends Calibratable<S>>(
     const probability = pairProbabilities('fitCalibrated', valueFor, seen, classes, method)
     return calibrated(new SvcModel({ ...model, probability }))
   }
-  const shared = await share()
   const { values, seen } = await crossFitted(
     dataset,
     split,

@@ -9,6 +9,7 @@ import {
 import type { FitOptions } from '../../estimators/parts/estimator.ts'
 import { defaultLabelOrder, PairVotes, pairCount } from '../../models/pairs.ts'
 import { SvcModel } from '../../models/svc-model.ts'
+import type { FoundPoint } from '../../solve/driver/found-point.ts'
 import type { Estimator, Predictor } from '../search/estimator.ts'
 import { type Fold, labelsAreClasses, pickLabels } from '../split/splits.ts'
 import type { ScoreInput } from './scoring.ts'
@@ -30,6 +31,8 @@ export interface FoldOutput {
   readonly supportVectors?: number | undefined
   /** The result of each problem, for cells that share work: one per pair of classes, or one. */
   readonly problems?: readonly SolvedProblem[] | undefined
+  /** The solutions of these, where they were requested. */
+  readonly found?: readonly FoundPoint[] | undefined
   /** Whether the solution was started from that for a smaller C. */
   readonly isWarm?: boolean | undefined
   /** The same for the training samples, in the order of `fold.train`, if they are scored too. */

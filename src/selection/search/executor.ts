@@ -27,6 +27,8 @@ export interface SelectionWork {
   readonly countSupport?: boolean | undefined
   /** Whether the cells are one and the same on several folds, so that nobody gets the same numbers in another way. */
   readonly isOfFolds?: boolean | undefined
+  /** The fold whose solutions are wanted as well. */
+  readonly solvedFold?: number | undefined
   /** Where fits keep their state, by {@link unitName}. */
   readonly checkpoint?: Checkpoint | undefined
 }

@@ -2,7 +2,7 @@
  * The samples of a group of cells that share a matrix (./shared-plan.ts), in the order that suits their paths, and what the paths of
  * each fold need of them. All of it depends on data and folds alone, so that who gets the cells of a search in pieces can keep it.
  */
-import { pickNumbers } from '../../base/lists.ts'
+import { countUp, pickNumbers } from '../../base/lists.ts'
 import { positiveOf } from '../../base/positive-class.ts'
 import { type Matrix, selectRows } from '../../data/matrix/matrix.ts'
 import { squaredNorms } from '../../data/matrix/products.ts'
@@ -11,13 +11,23 @@ import type { PathInput } from '../../engine/jobs/path-input.ts'
 import { type ClassTargets, classTargets } from '../../estimators/parts/class-targets.ts'
 import type { ScalerChoice } from '../../estimators/parts/scaler-choice.ts'
 import { asTrained, type TrainingSamples, trainingVectors } from '../../estimators/parts/training-samples.ts'
-import type { Kernel } from '../../kernels/kernel.ts'
+import type { AnyKernel, Kernel } from '../../kernels/kernel.ts'
 import { LARGEST_SINGLE } from '../../kernels/kernel-for-engine.ts'
 import type { ClassPair } from '../../problems/pairwise-problem.ts'
 import type { SelectionWork } from '../search/executor.ts'
 import { orderByNearness } from '../split/order-by-nearness.ts'
 import { type Fold, pickLabels } from '../split/splits.ts'
 import type { SharedMachine } from './shared-machine.ts'
+
+/** NEGLIGIBLE of assembly/dual/sparse-rows.ts. */
+const NEGLIGIBLE = 1e-10
+/**
+ * Rows and columns by which it is told whether a kernel matrix is dense, and the share of its values from which on it is: a third more than
+ * SPARSE_BELOW of assembly/paths/path-kernel.ts, seven standard deviations of so many values.
+ */
+const DRAWN_ROWS = 16
+const DRAWN_COLUMNS = 32
+const DENSE_FROM = 0.6
 
 /** One problem of a fold: which samples, what to predict of them and how much each weighs. */
 export interface Subset extends Pick<PathInput, 'samples' | 'training' | 'target'> {
@@ -55,11 +65,15 @@ export interface HeldOutPlaces {
 export class GroupSamples {
   /** Whether squared distances could be beyond the matrix. */
   readonly tooLarge: boolean
+  /** Whether it is known that most values of the one kernel that there is are not zero. */
+  readonly isDense: boolean
   /** All samples, in the order that suits the paths. */
   readonly ordered: Matrix
   private readonly work: Pick<SelectionWork, 'data' | 'folds' | 'withTraining'>
   private readonly classifies: boolean
   private readonly ofFold: FoldInput | undefined
+  /** The sample at each position of that order, and the position of each sample. */
+  readonly order: Uint32Array
   private readonly position: Uint32Array
   private readonly vectors = new Map<number, TrainingSamples<Matrix>>()
   private readonly sides = new Map<number, TrainingSide>()
@@ -68,10 +82,12 @@ export class GroupSamples {
   private readonly heldOutPlaces = new Map<number, HeldOutPlaces>()
   private readonly largestValues = new Map<string, number>()
 
+  /** Where there is one kernel only, it may be named. */
   constructor(
     { data, folds, withTraining }: SelectionWork,
     classifies: boolean,
     ofFold: FoldInput | undefined,
+    kernel?: AnyKernel,
   ) {
     this.work = { data, folds, withTraining }
     this.classifies = classifies
@@ -79,10 +95,11 @@ export class GroupSamples {
     const all = data.samples as Matrix
     const samples = ofFold ? asTrained(this.vectorsOf(ofFold.fold), all) : all
     this.tooLarge = squaredNorms(samples).some((norm) => !(norm < LARGEST_SINGLE))
-    const order = this.orderOf(samples, ofFold ? [folds[ofFold.fold]] : folds)
-    this.ordered = selectRows(samples, order)
-    this.position = new Uint32Array(order.length)
-    for (let at = 0; at < order.length; at++) this.position[order[at]] = at
+    this.isDense = kernel !== undefined && isMostlyDense(kernel, samples)
+    this.order = this.orderOf(samples, ofFold ? [folds[ofFold.fold]] : folds)
+    this.ordered = selectRows(samples, this.order)
+    this.position = new Uint32Array(this.order.length)
+    for (let at = 0; at < this.order.length; at++) this.position[this.order[at]] = at
   }
 
   /** What the samples of the training side of a fold are made to, and how. */
@@ -103,6 +120,7 @@ export class GroupSamples {
 
   /** The largest |k(x, x)|. */
   largestValue(kernel: Kernel): number {
+    if (kernel.spec.kind === 'rbf') return 1
     const key = JSON.stringify(kernel.spec)
     const known = this.largestValues.get(key)
     if (known !== undefined) return known
@@ -173,7 +191,7 @@ export class GroupSamples {
     const { position } = this
     const { train } = this.work.folds[fold]
     const { inOrder, heldOut } = this.sideOf(fold)
-    const chosen = pair ? ofClasses(inOrder, classOf, pair) : inOrder
+    const chosen = pair && classes.length > 2 ? ofClasses(inOrder, classOf, pair) : inOrder
     const count = chosen.length
     const samples = new Uint32Array(count + heldOut.length)
     for (let a = 0; a < count; a++) samples[a] = position[train[chosen[a]]]
@@ -269,14 +287,16 @@ export class GroupSamples {
 
   /**
    * One problem a fold: samples that are near to one another side by side, as kernel values that are far from the diagonal are
-   * then small together. Several: samples of the same class, and of these the ones that are held out together, side by side; what a
+   * then small together, where any are small. Several: samples of the same class, and of these the ones that are held out together, side by side; what a
    * path needs of a row is then a few stretches of it.
    */
   private orderOf(samples: Matrix, folds: readonly Fold[]): Uint32Array {
     const { labels } = this.work.data
     const rank = new Map<Label, number>()
     for (const label of labels as Iterable<Label>) if (!rank.has(label)) rank.set(label, rank.size)
-    if (!this.classifies || rank.size === 2) return orderByNearness(samples)
+    if (!this.classifies || rank.size === 2) {
+      return this.isDense ? countUp(samples.rows) : orderByNearness(samples)
+    }
     // One bucket for each class and fold, and for those that no fold holds out.
     const { length } = labels
     const buckets = folds.length + 1
@@ -292,6 +312,25 @@ export class GroupSamples {
     for (let i = 0; i < length; i++) order[next[bucketOf[i]]++] = i
     return order
   }
+}
+
+/** Whether so many values of a kernel are not zero, by some of them, that no order of the samples makes most blocks of its matrix zero. */
+function isMostlyDense(kernel: AnyKernel, samples: Matrix): boolean {
+  const some = (most: number) => {
+    const apart = Math.max(1, Math.floor(samples.rows / most))
+    return selectRows(
+      samples,
+      countUp(Math.min(most, samples.rows)).map((k) => k * apart),
+    )
+  }
+  const { rows, cols, row } = kernel.resolve(samples).between(some(DRAWN_ROWS), some(DRAWN_COLUMNS))
+  const values = new Float64Array(cols)
+  let found = 0
+  for (let i = 0; i < rows; i++) {
+    row(i, values)
+    for (let j = 0; j < cols; j++) if (Math.abs(values[j]) > NEGLIGIBLE) found++
+  }
+  return found > DENSE_FROM * rows * cols
 }
 
 /** Those of `places` whose class is one of a pair. */

@@ -1,5 +1,6 @@
 /** Folds of one estimator that share their work (./shared-work.ts): what cross-validation and calibration are made of. */
-import type { Dataset } from '../../data/table/dataset.ts'
+import { countUp } from '../../base/lists.ts'
+import { type Dataset, sampleCount } from '../../data/table/dataset.ts'
 import type { Checkpoint } from '../../solve/driver/checkpoint.ts'
 import type { FoldOutput } from '../score/fold-output.ts'
 import type { Estimator } from '../search/estimator.ts'
@@ -21,6 +22,8 @@ export interface SharedFoldsOptions {
   readonly checkpoint?: Checkpoint | undefined
   /** Whether support vectors are counted, be it of many classes. */
   readonly countSupport?: boolean | undefined
+  /** Whether a fold that trains on all samples comes last, with its solutions. */
+  readonly withWhole?: boolean | undefined
   /** Hears each fold that is done. */
   readonly onFold?: ((fold: number) => void) | undefined
 }
@@ -28,11 +31,13 @@ export interface SharedFoldsOptions {
 /** What was said of each fold by a model that had not seen it; undefined for a fold that has to be fitted on its own. */
 export async function sharedFolds(
   data: Dataset<unknown>,
-  folds: readonly Fold[],
+  given: readonly Fold[],
   estimatorOf: (fold: number) => Estimator,
   options: SharedFoldsOptions = {},
 ): Promise<(FoldOutput | undefined)[]> {
-  const { threads, cacheBytes, signal, checkpoint, countSupport, onFold } = options
+  const { threads, cacheBytes, signal, checkpoint, countSupport, withWhole, onFold } = options
+  const whole = { train: countUp(sampleCount(data.samples)), test: new Uint32Array(0) }
+  const folds = withWhole ? [...given, whole] : given
   const units = folds.map((_, fold) => ({ cell: fold, fold }))
   const outputs = units.map((unit) => checkpoint?.get(unitName(unit)) as FoldOutput | undefined)
   outputs.forEach((output, fold) => {
@@ -45,6 +50,7 @@ export async function sharedFolds(
       cells: folds.map((_, fold) => ({ fold })),
       countSupport,
       isOfFolds: true,
+      solvedFold: withWhole ? given.length : undefined,
       job: undefined,
     },
     make: ({ fold }) => estimatorOf(fold as number),

@@ -24,6 +24,9 @@ import { hasTargets, pathKey, type SharedMachine, sharedMachine } from './shared
  */
 export const SEED_FOLDS = 2
 
+/** Of tol: what a solution that will be measured comes down to, so that rounding of kernel values is not what decides. */
+const SOLVED_SHARE = 0.5
+
 /** One cell on one fold, and where its results come from. */
 export interface PlannedUnit extends Unit, HeldOutPlaces {
   readonly machine: SharedMachine
@@ -31,6 +34,8 @@ export interface PlannedUnit extends Unit, HeldOutPlaces {
   readonly classes: readonly Label[]
   /** For each pair of classes, in their order, or for the one problem: a path of the group, and which step of it. */
   readonly parts: readonly { readonly path: number; readonly c: number }[]
+  /** Whether solutions are wanted. */
+  readonly isSolved: boolean
 }
 
 /** Paths that share a matrix. */
@@ -77,11 +82,14 @@ export function planSharedWork(
     // What is fitted to the training side of a fold makes samples that are its own.
     const isLearned = scaler !== undefined || isTable(work.data.samples)
     const ofFold: FoldInput | undefined = isLearned ? { fold: unit.fold, scaler } : undefined
+    // A matrix of its own would take longer than a fit that makes some rows of it.
+    if (isLearned && unit.fold === work.solvedFold) continue
     const key = JSON.stringify([kernel.spec.kind === 'rbf', learns, ofFold ?? -1])
     let group = groups.get(key)
     if (!group) {
       const classifies = learns === 'classes'
-      const samples = samplesOf(key, () => new GroupSamples(work, classifies, ofFold))
+      const only = work.isOfFolds && !kernel.dependsOnSamples ? kernel : undefined
+      const samples = samplesOf(key, () => new GroupSamples(work, classifies, ofFold, only))
       group = new GroupBuilder(work, samples, classifies)
       groups.set(key, group)
     }
@@ -138,6 +146,7 @@ class GroupBuilder {
   add(unit: Wanted): boolean {
     const { machine, fold } = unit
     const { samples } = this
+    const { withTraining, countSupport, solvedFold } = this.work
     if (samples.tooLarge) return false
     const side = samples.sideOf(fold)
     if (side.repeats) return false
@@ -160,9 +169,10 @@ class GroupBuilder {
           input: {
             ...{ samples: subset.samples, training, target },
             ...samples.boxOf(fold, targets, pair, subset, machine),
-            ...{ kernel: engineKernel, tube, tol, maxSteps: mostPathSteps(training) },
+            ...{ kernel: engineKernel, tube, maxSteps: mostPathSteps(training) },
+            tol: fold === solvedFold ? SOLVED_SHARE * tol : tol,
             // Of several pairs, each sample is one support vector.
-            keepSolutions: (this.work.withTraining || this.work.countSupport) === true && count > 2,
+            keepSolutions: fold === solvedFold || ((withTraining || countSupport) === true && count > 2),
           },
           steps: new Map(),
         })
@@ -236,6 +246,7 @@ class GroupBuilder {
       units: this.units.map(({ cell, fold, classes, machine, paths: own }) => ({
         ...{ cell, fold, classes, machine },
         parts: own.map((path) => partOf(path, machine)),
+        isSolved: fold === this.work.solvedFold,
         ...samples.placesOf(fold),
       })),
     }

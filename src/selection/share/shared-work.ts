@@ -6,7 +6,7 @@
  */
 import { checkKnown, checkNumber } from '../../base/check.ts'
 import { HyperplaneError } from '../../base/errors.ts'
-import { largestOf, pickNumbers } from '../../base/lists.ts'
+import { largestOf, pickNumbers, placesOfNonZeros } from '../../base/lists.ts'
 import { nextTask } from '../../base/pieces.ts'
 import { lacksMargin } from '../../certify/certificate.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
@@ -19,6 +19,7 @@ import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.
 import { engineExists } from '../../engine/memory/engine-build.ts'
 import { availableThreads } from '../../engine/threads/thread-team.ts'
 import { defaultLabelOrder, PairVotes } from '../../models/pairs.ts'
+import type { FoundPoint } from '../../solve/driver/found-point.ts'
 import { cacheBytesByDefault } from '../../solve/driver/run.ts'
 import type { FoldOutput, SolvedProblem } from '../score/fold-output.ts'
 import {
@@ -130,11 +131,11 @@ function noRoom(group: SharedGroup): HyperplaneError {
 async function followPaths(
   engine: Engine,
   samples: Matrix | MeasuredSamples,
-  { paths, units, ofFolds }: SharedGroup,
+  { paths, units, ofFolds, samples: { order, isDense } }: SharedGroup,
   { signal, onResult }: ExecutorHooks,
 ): Promise<PlannedUnit[]> {
   const started = performance.now()
-  const running = new CPaths(engine, samples, paths, ofFolds && { ofFolds })
+  const running = new CPaths(engine, samples, paths, { isDense, ...(ofFolds && { ofFolds }) })
   const failed: PlannedUnit[] = []
   let waiting = units.map((unit) => ({ unit, done: 0 }))
   let estimated = 0
@@ -159,7 +160,12 @@ async function followPaths(
           const spent = ((performance.now() - started) / 1000) * Math.min(engine.threads, paths.length)
           onResult({
             ...{ cell: unit.cell, fold: unit.fold },
-            output: outputOf(unit, paths, results, (own * spent) / (estimated || 1)),
+            output: {
+              ...outputOf(unit, paths, results, (own * spent) / (estimated || 1)),
+              ...(unit.isSolved && {
+                found: results.map((result, p) => foundPoint(result, paths[unit.parts[p].path], order)),
+              }),
+            },
           })
         } else failed.push(unit)
       }
@@ -207,6 +213,17 @@ function outputOf(
     seconds,
     stopReason: 'converged',
   }
+}
+
+/** A solution in terms of the samples as they were given; `order` has those of the group. */
+function foundPoint(
+  { solution = new Float64Array(0), bias, width, steps }: PathResult,
+  { samples }: PathInput,
+  order: Uint32Array,
+): FoundPoint {
+  const places = placesOfNonZeros(solution)
+  const support = places.map((k) => order[samples[k]])
+  return { support, beta: pickNumbers(solution, places), bias, width, steps }
 }
 
 function problemOf(result: PathResult): SolvedProblem {

@@ -11,14 +11,14 @@ import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, rowsBetween } from '../../data/matrix/matrix.ts'
 import { CPaths } from '../../engine/jobs/c-paths.ts'
-import type { MeasuredSamples } from '../../engine/jobs/measured-samples.ts'
 import type { PathInput, PathResult } from '../../engine/jobs/path-input.ts'
 import { type EngineKernel, uploadKernel } from '../../engine/matrix/engine-kernel.ts'
-import { uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
+import { type EngineMatrix, uploadMatrix } from '../../engine/matrix/engine-matrix.ts'
 import { rowsInOrder } from '../../engine/matrix/place-rows.ts'
 import { type Engine, giveEngine, takeEngine } from '../../engine/memory/engine.ts'
 import { AllRows } from '../../engine/rows/all-rows.ts'
 import type { GeneralDual } from '../../problems/general-dual.ts'
+import type { FoundPoint } from '../driver/found-point.ts'
 import { showing } from '../driver/pieces.ts'
 import type { SolverContext } from '../driver/solver.ts'
 import { generalBias } from '../dual/general-bias.ts'
@@ -54,13 +54,15 @@ type PathDual = Omit<GeneralDual, 'groups' | 'start'> & { readonly sum: number |
 
 /**
  * Runs to the end; returns false where that was not reached, or never begun: the state is where to continue from. Of ν-SVR, whose
- * variables come twice, those above 0 and those below are one here.
+ * variables come twice, those above 0 and those below are one here. What others have `found` on a path needs no steps, of however many
+ * samples.
  */
 export function* runPath(
   dual: GeneralDual,
   context: SolverContext,
   kernel: EngineKernel,
   examiner: Examiner,
+  found?: FoundPoint,
 ): GeneralRun<boolean> {
   const { tol } = context
   const state = {
@@ -77,7 +79,7 @@ export function* runPath(
   const input = pathInput(path, kernel, GOAL * tol)
   const { length } = path.target
   // Who wants to see the course of a run, or limits its steps, has to be shown some.
-  if (length > MOST_SAMPLES || context.pauseAt < input.maxSteps) return false
+  if (!found && (length > MOST_SAMPLES || context.pauseAt < input.maxSteps)) return false
   const matrix = path.samples as Matrix
   const engine = takeEngine(...threadsFor(path, context.threads))
   const mark = engine.mark()
@@ -85,22 +87,15 @@ export function* runPath(
     engine.reserveScratch(matrix.cols)
     const kernelPointer = uploadKernel(engine, kernel)
     const samples = uploadMatrix(engine, matrix, kernel, rowsInOrder)
-    const rows = new AllRows(engine, kernelPointer, samples, dual.kernel.diagonal(matrix), length)
-    const { first: distances, stride } = rows
-    const measured = {
-      matrix: samples,
-      rows: length,
-      cols: matrix.cols,
-      distances,
-      stride,
-      transformed: true,
-    }
-    const { solution, steps, converged } = yield* showing(state, follow(engine, measured, input))
-    state.iteration = steps
-    const isTaken = takeOver(state.beta, solution as Float64Array, path, dual.isDoubled === true)
-    if (!isTaken || !converged) return false
-    const kept = { subtract: rows.subtract.bind(rows), atATime: length }
-    const place = { engine, kernelPointer, samples, kept }
+    const own = found
+      ? { ...spreadOut(found, length), rows: undefined }
+      : yield* showing(state, solveSmall(engine, samples, kernelPointer, dual.kernel.diagonal(matrix), input))
+    state.iteration = own.steps
+    const isTaken = takeOver(state.beta, own.solution, path, dual.isDoubled === true)
+    if (!isTaken || !own.converged) return false
+    const { rows } = own
+    const kept = rows && { subtract: rows.subtract.bind(rows), atATime: length }
+    const place = { engine, kernelPointer, samples, ...(kept && { kept }) }
     const known = yield* showing(state, examiner.examine(state, place))
     const v = differences(dual.target, known.values)
     Object.assign(state, generalBias(dual, state.beta, v), { violation: known.maxViolation })
@@ -112,15 +107,41 @@ export function* runPath(
   }
 }
 
-/** Follows one path to its end. */
-function* follow(engine: Engine, samples: MeasuredSamples, input: PathInput): Pieces<PathResult> {
-  const paths = new CPaths(engine, samples, [input])
+/** A point on a path, the rows that led there and how many steps they took. */
+interface OnPath {
+  readonly solution: Float64Array
+  readonly rows: AllRows | undefined
+  readonly steps: number
+  readonly converged: boolean
+}
+
+/** Makes all rows, and follows one path to its end. */
+function* solveSmall(
+  engine: Engine,
+  samples: EngineMatrix,
+  kernel: number,
+  diagonal: Float64Array,
+  input: PathInput,
+): Pieces<OnPath> {
+  const { length } = diagonal
+  const rows = new AllRows(engine, kernel, samples, diagonal, length)
+  const { first: distances, stride } = rows
+  const measured = { matrix: samples, rows: length, cols: samples.cols, distances, stride, transformed: true }
+  const paths = new CPaths(engine, measured, [input])
   try {
     while (paths.advance() !== 'done') yield
   } finally {
     paths.finish()
   }
-  return paths.result(0, 0) as PathResult
+  const { solution, steps, converged } = paths.result(0, 0) as PathResult
+  return { solution: solution as Float64Array, rows, steps, converged }
+}
+
+/** β of so many samples. */
+function spreadOut({ support, beta, steps }: FoundPoint, count: number): Omit<OnPath, 'rows'> {
+  const solution = new Float64Array(count)
+  for (let k = 0; k < support.length; k++) solution[support[k]] = beta[k]
+  return { solution, steps, converged: true }
 }
 
 function pathDual(dual: GeneralDual): PathDual {

@@ -4,10 +4,12 @@ import { inOneGo, inSlices, type Pieces } from '../../base/pieces.ts'
 import type { Certificate, StopReason } from '../../certify/certificate.ts'
 import { classPairs, PairProblems, type PairwiseProblem } from '../../problems/pairwise-problem.ts'
 import { type RestProblem, restProblem } from '../../problems/rest-problem.ts'
+import { smoAt } from '../methods/smo.ts'
 import { DensePairs } from '../pairs/dense-pairs.ts'
 import { PathPairs } from '../pairs/path-pairs.ts'
 import { SharedPairs } from '../pairs/shared-pairs.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import type { FoundPoint } from './found-point.ts'
 import {
   type AnySolver,
   cacheBytesByDefault,
@@ -28,6 +30,8 @@ export interface SolverTask {
   /** Settings of the solver's own. */
   readonly solverOptions: object
   readonly options: RunOptions
+  /** Of kernel machines: what others have found, which may be the solution of each problem already. */
+  readonly found?: readonly FoundPoint[] | undefined
   /** Of a problem for every class: the classes to solve for, ascending, where others are solved for elsewhere. Default all. */
   readonly classes?: readonly number[] | undefined
 }
@@ -116,7 +120,8 @@ function partsOf(task: SolverTask): Parts {
   const { problem, solver, solverOptions } = task
   if (problem.task === 'pairs') return pairParts(problem, task)
   if (problem.task !== 'rest') {
-    const begin = (options: RunOptions) => new MonitoredRun(problem, solver, solverOptions, options)
+    const own = task.found ? (smoAt(task.found[0]) as AnySolver) : solver
+    const begin = (options: RunOptions) => new MonitoredRun(problem, own, solverOptions, options)
     return { count: 1, parts: () => [{ begin }] }
   }
   const { classes = Array.from({ length: problem.classCount }, (_, c) => c) } = task
@@ -132,12 +137,12 @@ function partsOf(task: SolverTask): Parts {
   }
 }
 
-function pairParts(problem: PairwiseProblem, { solver, solverOptions, options }: SolverTask): Parts {
+function pairParts(problem: PairwiseProblem, { solver, solverOptions, options, found }: SolverTask): Parts {
   const { classCount } = problem
   const problems = new PairProblems(problem)
   const shared = SharedPairs.for(problem, solver as Solver, solverOptions)
   const dense = DensePairs.for(problem, problems.members, solver as Solver, options)
-  const paths = PathPairs.for(problem, problems, shared, dense, options)
+  const paths = PathPairs.for(problem, problems, shared, dense, options, found)
   const areAllPaths = paths?.hasAll ?? false
   return {
     count: (classCount * (classCount - 1)) / 2,

@@ -36,6 +36,7 @@ import { ExactEvaluator } from '../blocks/exact-evaluator.ts'
 import { runPath } from '../blocks/path-run.ts'
 import { type Examiner, engineKernelOf, runBlocks } from '../blocks/smo-blocks.ts'
 import type { DualInEngine } from '../blocks/stored-rows.ts'
+import type { FoundPoint } from '../driver/found-point.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { EqualVariables } from '../dual/equal-variables.ts'
 import type { GeneralRun, GeneralState } from '../dual/general-run.ts'
@@ -76,6 +77,14 @@ export function smoFrom(start: Float64Array): Solver<SmoOptions> {
   return { ...smo, run: (problem, context, options) => runSmo(problem, context, options, undefined, start) }
 }
 
+/** {@link smo}, where others have found what may be the solution: it is examined first. */
+export function smoAt(found: FoundPoint): Solver<SmoOptions> {
+  return {
+    ...smo,
+    run: (problem, context, options) => runSmo(problem, context, options, undefined, undefined, found),
+  }
+}
+
 /** Runs {@link smo}; where the samples have a `place` in the engine, on blocks there. */
 export function* runSmo(
   problem: Problem,
@@ -83,6 +92,7 @@ export function* runSmo(
   options: SmoOptions,
   place?: DualInEngine,
   begin?: Float64Array,
+  found?: FoundPoint,
 ): SolverRun {
   const { name } = smo
   const shrinking = checkBoolean(name, 'shrinking', options.shrinking)
@@ -98,8 +108,8 @@ export function* runSmo(
     const run = runPairs(dual, context, precision, shrinking, new ActiveSetRun(dual, context), savedPairs)
     return yield* inDualForm(problem, 'pairs', run)
   }
-  // With a linear kernel no rows are made that could be saved.
-  const equal = place || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
+  // With a linear kernel no rows are made that could be saved, and hardly any from what may be the solution.
+  const equal = place || found || kernel.kind === 'linear' ? undefined : EqualVariables.of(dual)
   let blocksDual = equal?.dual ?? dual
   const reached: { state?: SmoState } = {}
   let activeSet: ActiveSetRun | undefined
@@ -119,10 +129,10 @@ export function* runSmo(
     }
     let iteration = 0
     if (!place && !begin && !savedBlocks && !isRefuted(problem)) {
-      const path = runPath(blocksDual, context, kernel, examiner)
+      const path = runPath(blocksDual, context, kernel, examiner, found)
       if (yield* inDualForm(problem, 'blocks', path, equal, onStart)) return {}
       iteration = reached.state?.iteration ?? 0
-      if (iteration > 0) blocksDual = { ...blocksDual, start: reached.state?.own }
+      if (iteration > 0 || found) blocksDual = { ...blocksDual, start: reached.state?.own }
     }
     activeSet = new ActiveSetRun(blocksDual, context)
     const run = runBlocks(

