@@ -17,6 +17,6 @@ export { addGram, factorRows, rowGram, solveFactored, triangleBytes } from './li
 export { conjugateSum, lossSlopes, lossSum, slopeAlong } from './linear/losses'
 export { addProducts, addRows, addSquares, rowValues } from './linear/rows'
 export { sweep } from './linear/sweep'
-export { addScaled, countPositive, difference } from './linear/vectors'
+export { addProductsOf, addScaled, countPositive, difference, dot, invert, scaleAndAdd } from './linear/vectors'
 export { mirror, pickColumns } from './sums/pick'
 export { abandon } from './tasks'

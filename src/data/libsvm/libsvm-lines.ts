@@ -13,8 +13,8 @@ export interface LibsvmLines {
   /** What line i begins with: the numbers at i, i + count … of a list (a label, or coefficients), or a text. */
   readonly leading: Float64Array | ((i: number) => string)
   readonly matrix: Matrix
-  /** The row of the matrix in each line; undefined where line i has row i. */
-  readonly rows: ArrayLike<number> | undefined
+  /** The row of the matrix in each line; absent where line i has row i. */
+  readonly rows?: ArrayLike<number>
   /** What the first column is called. */
   readonly base: 0 | 1
 }
@@ -24,6 +24,18 @@ export interface LibsvmLines {
  * requested.
  */
 export type LineFormatter = (lines: LibsvmLines) => Iterable<Uint8Array>
+
+/** The bytes of a header and of the lines behind it. */
+export function* formatWithHeader(header: readonly string[], lines: LibsvmLines): Generator<Uint8Array> {
+  yield new TextEncoder().encode(`${header.join('\n')}\n`)
+  yield* lineFormatter.current(lines)
+}
+
+/** The text of such pieces. */
+export function textOfPieces(pieces: Iterable<Uint8Array>): string {
+  const decoder = new TextDecoder()
+  return Array.from(pieces, (piece) => decoder.decode(piece)).join('')
+}
 
 /** Writes lines with a {@link LineWriter}. */
 export function* formatLines(lines: LibsvmLines): Generator<Uint8Array> {

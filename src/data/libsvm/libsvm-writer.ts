@@ -41,7 +41,6 @@ export function* libsvmBytes(
     count: samples.rows,
     leading: labels instanceof Float64Array ? labels : (i) => checkedWord(labels[i] as string, i),
     matrix: samples,
-    rows: undefined,
     base: indexBase,
   })
 }

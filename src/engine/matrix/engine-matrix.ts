@@ -97,7 +97,7 @@ function upload(
     else fillSparse(matrix, 0, rows, target)
     return kept === 'both' ? withIntegers(target, rows) : prepare(target, rows)
   }
-  const moved = kept === 'exact' ? undefined : positions
+  const moved = width < cols ? positions() : undefined
   if (place) place(matrix, target, moved)
   else copyDense(matrix, 0, rows, target, moved)
   return prepare(
@@ -246,7 +246,8 @@ export function fillSparse(
   if (matrix.kind === 'sparse' && last - first === exact.length) {
     exact.set(values.subarray(first, last))
     offsets.set(matrix.indices.subarray(first, last))
-    for (let i = from; i <= to; i++) indptr[i - from] = matrix.indptr[i] - first
+    indptr.set(matrix.indptr.subarray(from, to + 1))
+    if (first > 0) for (let i = 0; i <= to - from; i++) indptr[i] -= first
     return
   }
   let at = 0
@@ -264,10 +265,10 @@ export function fillSparse(
 }
 
 /**
- * How many values are not 0, how many columns have some, and where columns go when those come first (if any moves). Columns are
- * counted only as long as it is open whether rows are stored densely.
+ * How many values are not 0, how many columns have some, and where columns go when those come first. Columns are counted only as
+ * long as it is open whether rows are stored densely.
  */
-function describe(matrix: Matrix): { nonZeros: number; used: number; positions: Uint32Array | undefined } {
+function describe(matrix: Matrix): { nonZeros: number; used: number; positions: () => Uint32Array } {
   const { rows, cols, values } = matrix
   const nonZeros = countNonZeros(values, 0, values.length)
   const isUsed = allocate(Uint8Array, cols)
@@ -282,10 +283,9 @@ function describe(matrix: Matrix): { nonZeros: number; used: number; positions: 
       used++
     }
   }
-  if (used === cols) return { nonZeros, used, positions: undefined }
   let next = 0
   let behind = used
-  return { nonZeros, used, positions: Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
+  return { nonZeros, used, positions: () => Uint32Array.from(isUsed, (one) => (one ? next++ : behind++)) }
 }
 
 /** The f64 values alone. */

@@ -69,6 +69,10 @@ export interface EngineExports {
   conjugateSum(...of: Numbers<'losses beta'>): number
   slopeAlong(...of: Numbers<'losses f q t bend'>): number
   addScaled(...of: Numbers<'n factor from to'>): void
+  scaleAndAdd(...of: Numbers<'n factor from to'>): void
+  addProductsOf(...of: Numbers<'n factor a b to'>): void
+  invert(...of: Numbers<'n factor added values'>): void
+  dot(...of: Numbers<'n a b'>): number
   difference(...of: Numbers<'n a b out'>): number
   countPositive(...of: Numbers<'n values'>): number
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number

@@ -34,8 +34,9 @@ const PADDING = 16
 /** A formatter that uses the engine; see the header of the file. Threads take part that were started already. */
 export function formatOnEngine({ run = 1 << 14, runs = 4, values = 1 << 9 }: FormatCuts = {}): LineFormatter {
   return (lines) => {
-    const { matrix } = lines
-    const isWorth = matrix.values.length >= values && longestRow(matrix) <= LONGEST_ROW
+    const { matrix, leading } = lines
+    const numbers = matrix.values.length + (typeof leading === 'function' ? 0 : leading.length)
+    const isWorth = numbers >= values && longestRow(matrix) <= LONGEST_ROW
     const engine = isWorth ? tryEngine(1) : undefined
     engine?.useStartedThreads()
     return engine ? writeRuns(engine, lines, run, runs) : formatLines(lines)
@@ -108,13 +109,15 @@ function formatRuns(
   const fields = engine.allocate(runs * sizeOf('LINES'))
   const isText = typeof leading === 'function'
   const textEnds = engine.array(Uint32Array, isText ? count : 0)
-  const rowEnds = engine.array(Uint32Array, count)
+  const rowEnds = engine.array(Uint32Array, count).fill(0)
   const values = engine.array(Float64Array, stored)
   const indices = engine.array(Uint32Array, matrix.kind === 'sparse' ? stored : 0)
   let at = 0
   const starts = cuts.map(() => ({ at: 0, length: 0 }))
   for (let r = 0, i = cuts[0]; r < runs; r++) {
     starts[r] = { at, length: writer.length }
+    // Lines without values end where they begin.
+    if (stored === 0 && !isText) i = cuts[r + 1]
     for (; i < cuts[r + 1]; i++) {
       const row = rowOf(i)
       const start = rowStart(matrix, row)

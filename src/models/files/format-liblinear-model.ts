@@ -3,6 +3,9 @@
  * is one more row of weights, for a feature that is always the same; one-class models have `rho` = −bias instead. LIBLINEAR's f > 0
  * means the first label, so that of two classes the positive one comes first unless the model's `labelOrder` says otherwise.
  */
+import { joinArrays } from '../../base/lists.ts'
+import { formatWithHeader, textOfPieces } from '../../data/libsvm/libsvm-lines.ts'
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import { textFromNumber } from '../../data/text/number-text.ts'
 import { liblinearSolvers } from '../known-problems.ts'
 import { type AnyClassifier, isClassifier, type Model } from '../model.ts'
@@ -13,22 +16,34 @@ import { cannotHold, refuseForLiblinear } from './foreign-format.ts'
 
 /** The model as LIBLINEAR's text. Throws a DataError when the format cannot hold it. */
 export function formatLiblinearModel(model: Model): string {
+  return textOfPieces(liblinearModelBytes(model))
+}
+
+/** The bytes of {@link formatLiblinearModel} piece by piece; a piece is overwritten when the next but one is requested. */
+export function liblinearModelBytes(model: Model): Iterable<Uint8Array> {
   refuseForLiblinear(model)
   const { lines, columns, biases } = isClassifier(model) ? classifierBody(model) : singleBody(model)
   const features = columns[0].length
   // As LIBLINEAR: a feature that was there is written, whatever its weight.
   const withBias = model.training?.interceptScaling !== undefined || biases.some((bias) => bias !== 0)
   const constant = constantOf(model, biases)
-  const rows = [
+  const header = [
     ...lines,
     `nr_feature ${features}`,
     `bias ${withBias ? textFromNumber(constant) : -1}`,
     ...(isOneClass(model) ? [`rho ${textFromNumber(-model.bias)}`] : []),
     'w',
   ]
-  for (let j = 0; j < features; j++) rows.push(columns.map((column) => textFromNumber(column[j])).join(' '))
-  if (withBias) rows.push(biases.map((bias) => textFromNumber(bias === 0 ? 0 : bias / constant)).join(' '))
-  return `${rows.join('\n')}\n`
+  // A feature of zeros carries no bias.
+  const biasOf = (m: number) => Float64Array.of(biases[m] === 0 ? 0 : biases[m] / constant)
+  const leading = joinArrays(
+    Float64Array,
+    columns.flatMap((column, m) => (withBias ? [column, biasOf(m)] : column)),
+  )
+  const count = leading.length / columns.length
+  // Lines of numbers alone.
+  const matrix: Matrix = { kind: 'dense', rows: count, cols: 0, values: new Float64Array() }
+  return formatWithHeader(header, { count, leading, matrix, base: 1 })
 }
 
 /** The value of the feature that carries the bias: that of training, unless the bias would not come back to the last bit. */
@@ -97,5 +112,5 @@ function linearWeights(model: Model): Float64Array {
 }
 
 function isOneClass(model: Model): boolean {
-  return model.type === 'one-class' || model.type === 'linear-one-class'
+  return model.type.endsWith('one-class')
 }

@@ -9,8 +9,8 @@
  */
 import type { DataError } from '../../base/errors.ts'
 import { signOfFirst } from '../../base/positive-class.ts'
-import { lineFormatter } from '../../data/libsvm/libsvm-lines.ts'
-import { type DenseMatrix, isMatrix, type Matrix } from '../../data/matrix/matrix.ts'
+import { formatWithHeader, type LibsvmLines, textOfPieces } from '../../data/libsvm/libsvm-lines.ts'
+import { type DenseMatrix, isMatrix } from '../../data/matrix/matrix.ts'
 import { textFromNumber } from '../../data/text/number-text.ts'
 import type { KernelSpec } from '../../kernels/kernel.ts'
 import { classPairs } from '../../problems/pairwise-problem.ts'
@@ -23,8 +23,7 @@ import { type PairMachines, toFileOrder } from './libsvm-pairs.ts'
 
 /** The model as LIBSVM's text. Throws a DataError when the format cannot hold it. */
 export function formatLibsvmModel(model: Model): string {
-  const decoder = new TextDecoder()
-  return Array.from(libsvmModelBytes(model), (piece) => decoder.decode(piece)).join('')
+  return textOfPieces(libsvmModelBytes(model))
 }
 
 /** The bytes of {@link formatLibsvmModel} piece by piece; a piece is overwritten when the next but one is requested. */
@@ -36,50 +35,30 @@ export function libsvmModelBytes(model: Model): Iterable<Uint8Array> {
     `svm_type ${knownProblems[model.type].libsvm}`,
     ...kernelLines(kernel.spec),
     `nr_class ${isClassifier(model) ? model.classes.length : 2}`,
-    `total_sv ${body.supportVectors.rows}`,
+    `total_sv ${body.matrix.rows}`,
     ...body.lines,
     'SV',
   ]
-  return linesOf(header, body, kernel.spec.kind === 'precomputed' ? 0 : 1)
+  const base = kernel.spec.kind === 'precomputed' ? 0 : 1
+  return formatWithHeader(header, { ...body, count: body.matrix.rows, base })
 }
 
-function* linesOf(
-  header: readonly string[],
-  { supportVectors, order, dualCoef }: Body,
-  base: 0 | 1,
-): Generator<Uint8Array> {
-  const { rows } = supportVectors
-  yield new TextEncoder().encode(header.map((line) => `${line}\n`).join(''))
-  yield* lineFormatter.current({
-    count: rows,
-    leading: dualCoef,
-    matrix: supportVectors,
-    rows: order,
-    base,
-  })
-}
-
-/** What a file says of the functions of a model. */
-interface Body {
+/** What a file says of the functions of a model: support vectors, led by their coefficients. */
+interface Body extends Pick<LibsvmLines, 'leading' | 'matrix' | 'rows'> {
   /** The lines between `total_sv` and `SV`. */
   readonly lines: readonly string[]
-  readonly supportVectors: Matrix
-  /** The order to write them in, where it is another one. */
-  readonly order?: ArrayLike<number>
-  /** [column][vector], in the order in which they are written. */
-  readonly dualCoef: Float64Array
 }
 
 function singleBody(model: Exclude<Model, AnyClassifier>): Body {
   const lines = [`rho ${textFromNumber(-model.bias)}`]
   if (model.type === 'linear-svr' || model.type === 'linear-one-class') {
-    return { lines, supportVectors: oneRow(model.coef), dualCoef: Float64Array.of(1) }
+    return { lines, matrix: oneRow(model.coef), leading: Float64Array.of(1) }
   }
   if (!isMatrix(model.supportVectors)) throw notVectors()
   const { probability } = model
   if (probability?.method === 'laplace') lines.push(`probA ${textFromNumber(probability.sigma)}`)
   if (probability?.method === 'density') lines.push(`prob_density_marks ${texts(probability.marks)}`)
-  return { lines, supportVectors: model.supportVectors, dualCoef: model.dualCoef }
+  return { lines, matrix: model.supportVectors, leading: model.dualCoef }
 }
 
 function classifierBody(model: AnyClassifier): Body {
@@ -99,7 +78,7 @@ function classifierBody(model: AnyClassifier): Body {
     ...(sigmoid ? [`probA ${texts(sigmoid.a)}`, `probB ${texts(sigmoid.b)}`] : []),
     `nr_sv ${filed.supportCounts.join(' ')}`,
   ]
-  return { lines, supportVectors, order: filed.order, dualCoef: filed.dualCoef }
+  return { lines, matrix: supportVectors, rows: filed.order, leading: filed.dualCoef }
 }
 
 /** See the header of the file. */

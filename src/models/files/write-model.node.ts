@@ -2,11 +2,12 @@ import { checkKnown, checkOneOf } from '../../base/check.ts'
 import { DataError } from '../../base/errors.ts'
 import { refuseOtherEndings } from '../../data/files/known-endings.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
+import { textOfPieces } from '../../data/libsvm/libsvm-lines.ts'
 import type { Model } from '../model.ts'
 import { type ModelOutline, refuseForLiblinear, refuseForLibsvm } from './foreign-format.ts'
 import { formatJsonModel } from './format-json-model.ts'
-import { formatLiblinearModel } from './format-liblinear-model.ts'
-import { formatLibsvmModel, libsvmModelBytes } from './format-libsvm-model.ts'
+import { liblinearModelBytes } from './format-liblinear-model.ts'
+import { libsvmModelBytes } from './format-libsvm-model.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
 /** Options for writing a model to a file. */
@@ -30,8 +31,11 @@ export interface WriteModelOptions {
 export async function writeModel(path: string, model: Model, options: WriteModelOptions = {}): Promise<void> {
   const format = checkModelFormat(path, options, model)
   refuseUnreadable(model)
-  if (/\.gz$/i.test(path)) await writeFileAtomically(path, await zipped(textOf(model, format)))
-  else await writeFileAtomically(path, format === 'libsvm' ? libsvmModelBytes(model) : textOf(model, format))
+  const content = contentOf(model, format)
+  const isText = typeof content === 'string'
+  if (/\.gz$/i.test(path))
+    await writeFileAtomically(path, await zipped(isText ? content : textOfPieces(content)))
+  else await writeFileAtomically(path, content)
 }
 
 /**
@@ -64,9 +68,9 @@ function formatOf(path: string): ModelFormat {
   return /\.(model|libsvm|svm)(\.gz)?$/i.test(path) ? 'libsvm' : 'json'
 }
 
-function textOf(model: Model, format: ModelFormat): string {
-  if (format === 'libsvm') return formatLibsvmModel(model)
-  return format === 'liblinear' ? formatLiblinearModel(model) : formatJsonModel(model)
+function contentOf(model: Model, format: ModelFormat): string | Iterable<Uint8Array> {
+  if (format === 'libsvm') return libsvmModelBytes(model)
+  return format === 'liblinear' ? liblinearModelBytes(model) : formatJsonModel(model)
 }
 
 /** Node's zlib is loaded only where something is compressed: it is part of no start. */

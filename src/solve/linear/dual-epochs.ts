@@ -4,7 +4,7 @@
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
-import { isTubeLoss } from '../../problems/linear-loss.ts'
+import { isTubeLoss, type LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
@@ -45,7 +45,7 @@ export class DualEpochs {
       copied.set(values)
       return copied
     }
-    const movable = Uint32Array.from(problem.C.keys()).filter((i) => terms.upper[i] > terms.lower[i])
+    const movable = movableSamples(terms)
     const order = rows.list(movable.length)
     order.set(movable)
     const beta = copy(state.alpha)
@@ -64,8 +64,7 @@ export class DualEpochs {
       lower: copy(terms.lower),
       upper: copy(terms.upper),
       shift: copy(terms.shift),
-      // A row of zeros has no curvature where the loss has none: any step will do, its bounds end it.
-      curvature: copy(rows.squaredNorms.map((norm, i) => norm + terms.shift[i] || Number.MIN_VALUE)),
+      curvature: copy(curvatures(rows.squaredNorms, terms)),
       w,
       epsilon: terms.epsilon,
     }
@@ -161,4 +160,18 @@ export class DualEpochs {
     point.offerModel(vectors.w, f)
     point.offerDual(vectors.beta, vectors.w)
   }
+}
+
+function movableSamples({ lower, upper }: LossTerms): Uint32Array {
+  const movable = new Uint32Array(lower.length)
+  let count = 0
+  for (let i = 0; i < lower.length; i++) if (upper[i] > lower[i]) movable[count++] = i
+  return movable.subarray(0, count)
+}
+
+/** ‖x̃_i‖² + D_i. A row of zeros has no curvature where the loss has none: any step will do, its bounds end it. */
+function curvatures(squaredNorms: Float64Array, { shift }: LossTerms): Float64Array {
+  const sums = new Float64Array(shift.length)
+  for (let i = 0; i < sums.length; i++) sums[i] = squaredNorms[i] + shift[i] || Number.MIN_VALUE
+  return sums
 }

@@ -122,6 +122,22 @@ export class EngineRows extends LinearRows {
     engine.release(mark)
   }
 
+  dot(a: Float64Array, b: Float64Array, count = a.length): number {
+    return this.engine.exports.dot(count, at(a), at(b))
+  }
+
+  scaleAndAdd(factor: number, from: Float64Array, to: Float64Array): void {
+    this.engine.exports.scaleAndAdd(to.length, factor, at(from), at(to))
+  }
+
+  addProductsOf(factor: number, a: Float64Array, b: Float64Array, to: Float64Array): void {
+    this.engine.exports.addProductsOf(to.length, factor, at(a), at(b), at(to))
+  }
+
+  invert(factor: number, added: Float64Array, values: Float64Array): void {
+    this.engine.exports.invert(values.length, factor, at(added), at(values))
+  }
+
   addScaled(factor: number, from: Float64Array, to: Float64Array): void {
     this.engine.exports.addScaled(to.length, factor, at(from), at(to))
   }

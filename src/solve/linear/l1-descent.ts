@@ -95,7 +95,7 @@ export class L1Descent {
     this.problem = problem
     this.rows = rows
     this.terms = terms
-    this.ridge = new Float64Array(n)
+    this.ridge = rows.vector(n)
     this.system = new NewtonSystem(rows, this.ridge, due)
     this.sizes = columnSizes(rows.matrix, rows.constant)
     this.w = rows.vector(n)

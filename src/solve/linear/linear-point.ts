@@ -129,7 +129,7 @@ export class LinearPoint {
   }
 
   /**
-   * A model by u = (w, the weight of the constant feature) with its values f at the samples; returns its primal value.
+   * A model by u = (w, the weight of the constant feature) with its values f at the samples, vectors of the rows; returns its primal value.
    */
   offerModel(u: Float64Array, f: Float64Array): number {
     return this.offerLosses(u, this.rows.lossSum(this.terms, f))
@@ -137,13 +137,14 @@ export class LinearPoint {
 
   /** A model the sum of whose losses is known; returns its primal value. */
   offerLosses(u: Float64Array, losses: number): number {
-    const { problem, state } = this
+    const { problem, state, rows } = this
     const { norm, constant, bias, balance } = problem
     const last = u.length - 1
     const b = bias === 'free' ? u[last] : constant * u[last]
+    const penalised = last + Number(constant > 0)
     let regulariser = 0
-    for (let j = 0; j < last; j++) regulariser += norm === 1 ? Math.abs(u[j]) : 0.5 * u[j] * u[j]
-    if (constant > 0) regulariser += norm === 1 ? Math.abs(u[last]) : 0.5 * u[last] * u[last]
+    if (norm === 2) regulariser = 0.5 * rows.dot(u, u, penalised)
+    else for (let j = 0; j < penalised; j++) regulariser += Math.abs(u[j])
     const primal = regulariser + balance * b + losses
     if (primal < this.primal) {
       this.primal = primal
@@ -156,10 +157,9 @@ export class LinearPoint {
 
   /** A dual point of norm 2 with v = Σ β_i x̃_i; returns its dual value. */
   offerDual(beta: Float64Array, v: Float64Array): number {
-    const last = v.length - 1
-    let norms = this.problem.constant > 0 ? 0.5 * v[last] * v[last] : 0
-    for (let j = 0; j < last; j++) norms += 0.5 * v[j] * v[j]
-    return this.offerDualValue(beta, norms + this.rows.conjugateSum(this.terms, beta))
+    const { rows, terms, problem } = this
+    const penalised = v.length - Number(!(problem.constant > 0))
+    return this.offerDualValue(beta, 0.5 * rows.dot(v, v, penalised) + rows.conjugateSum(terms, beta))
   }
 
   /** A dual point whose value is known. */

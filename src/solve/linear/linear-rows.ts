@@ -3,6 +3,7 @@
  * there is no bias, 1 where it is free). Whoever holds the samples in another way (./plain-rows.ts, ./engine-rows.ts) extends this and
  * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
+import type { VectorLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
@@ -11,7 +12,7 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
 /** See the header of the file. */
-export abstract class LinearRows {
+export abstract class LinearRows implements VectorLoops {
   /** The rows x_i themselves, without the constant feature. */
   readonly matrix: Matrix
   readonly rows: number
@@ -78,8 +79,16 @@ export abstract class LinearRows {
   abstract classValues(w: Float64Array, k: number, out: Float64Array): void
   abstract classCombine(factors: Float64Array, k: number, out: Float64Array): void
   abstract classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void
+  /** ⟨a, b⟩ of the first `count` entries, by default of all */
+  abstract dot(a: Float64Array, b: Float64Array, count?: number): number
   /** to += factor · from */
   abstract addScaled(factor: number, from: Float64Array, to: Float64Array): void
+  /** to = factor · to + from */
+  abstract scaleAndAdd(factor: number, from: Float64Array, to: Float64Array): void
+  /** to = factor · to + a ∘ b, entry by entry */
+  abstract addProductsOf(factor: number, a: Float64Array, b: Float64Array, to: Float64Array): void
+  /** values = 1 / (added + factor · values), and 1 where that is not above 0 */
+  abstract invert(factor: number, added: Float64Array, values: Float64Array): void
   /** out = a − b; returns how many entries of it are not 0. */
   abstract difference(a: Float64Array, b: Float64Array, out: Float64Array): number
   /** How many entries are above 0. */

@@ -49,7 +49,6 @@ export class NewtonDescent implements KeptPart {
   private readonly rows: LinearRows
   private readonly point: LinearPoint
   private readonly system: NewtonSystem
-  private readonly ridge: Float64Array
   private readonly u: Float64Array
   private readonly f: Float64Array
   private readonly beta: Float64Array
@@ -74,9 +73,9 @@ export class NewtonDescent implements KeptPart {
     this.problem = problem
     this.rows = rows
     this.point = point
-    this.ridge = new Float64Array(n).fill(1)
-    if (problem.bias === 'free') this.ridge[n - 1] = 0
-    this.system = new NewtonSystem(rows, this.ridge, due)
+    const ridge = rows.vector(n).fill(1)
+    if (problem.bias === 'free') ridge[n - 1] = 0
+    this.system = new NewtonSystem(rows, ridge, due)
     this.u = rows.vector(n)
     this.v = rows.vector(n)
     this.g = rows.vector(n)
@@ -135,7 +134,7 @@ export class NewtonDescent implements KeptPart {
     isDone: () => boolean,
     settled: (gradientGap: number, gap: number) => boolean,
   ): Pieces<boolean> {
-    const { rows, point, ridge, u, f, beta, curvature, v, g, p, q, width } = this
+    const { rows, point, u, f, beta, curvature, v, g, p, q, width } = this
     const { bias, balance } = this.problem
     const isPlain = terms === point.terms
     while (this.step < MOST_INNER || isPlain) {
@@ -144,11 +143,10 @@ export class NewtonDescent implements KeptPart {
       if (bias === 'free') u[u.length - 1] += balanceBias(rows, terms, f, beta, curvature, balance)
       else losses = rows.slopes(terms, f, beta, curvature)
       rows.combine(beta, v)
-      let gradient = 0
-      for (let j = 0; j < g.length; j++) {
-        g[j] = ridge[j] > 0 ? ridge[j] * u[j] - v[j] : 0
-        gradient += g[j] * g[j]
-      }
+      g.set(u)
+      rows.addScaled(-1, v, g)
+      if (bias === 'free') g[g.length - 1] = 0
+      const gradient = rows.dot(g, g)
       let gap = 0.5 * gradient
       // Where β̂ is the slope of the losses themselves, their conjugates follow: −⟨u, v⟩ less the losses.
       if (isPlain && bias !== 'free') point.offerDualValue(beta, gap - point.offerLosses(u, losses))
@@ -165,7 +163,7 @@ export class NewtonDescent implements KeptPart {
       yield* this.system.solve(curvature, 1 / width, g, p, accuracy)
       rows.values(p, q)
       const t = this.stepLength(terms)
-      for (let j = 0; j < u.length; j++) u[j] += t * p[j]
+      rows.addScaled(t, p, u)
       rows.addScaled(t, q, f)
       point.advance()
       this.step++
@@ -178,16 +176,13 @@ export class NewtonDescent implements KeptPart {
 
   /** The step along p that minimises the smooth objective, about: its slope is monotone. */
   private stepLength(terms: LossTerms): number {
-    const { rows, ridge, u, f, p, q, g } = this
-    const { balance } = this.problem
-    let linear = this.problem.bias === 'free' ? balance * p[p.length - 1] : 0
-    let square = 0
-    let start = 0
-    for (let j = 0; j < p.length; j++) {
-      linear += ridge[j] * u[j] * p[j]
-      square += ridge[j] * p[j] * p[j]
-      start += g[j] * p[j]
-    }
+    const { rows, u, f, p, q, g } = this
+    const { bias, balance } = this.problem
+    const isFree = bias === 'free'
+    const penalised = p.length - Number(isFree)
+    const linear = rows.dot(u, p, penalised) + (isFree ? balance * p[penalised] : 0)
+    const square = rows.dot(p, p, penalised)
+    const start = rows.dot(g, p)
     const at = (t: number) => {
       const { slope, bend } = rows.slopeAlong(terms, f, q, t)
       return { slope: slope + linear + t * square, bend: bend + square }

@@ -13,7 +13,6 @@
  * A factor is worked out when iterations without it have cost as much: so a system costs at most about twice the cheaper way.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
-import { dotProduct } from '../../base/lists.ts'
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
@@ -52,6 +51,7 @@ export class NewtonSystem {
   /** Iterations of conjugate gradients so far. */
   steps = 0
   private readonly rows: LinearRows
+  /** R, a vector of the rows. */
   private readonly ridge: Float64Array
   private readonly due: Due
   private readonly weighted: Float64Array
@@ -186,26 +186,29 @@ export class NewtonSystem {
     accuracy: number,
     most: number,
   ): Pieces<boolean> {
-    const { residual: r, direction: d, product: q, conditioned: z } = this
-    const isFresh = p.every((own) => own === 0)
-    if (!isFresh) this.times(curvature, scale, p, q)
-    for (let j = 0; j < g.length; j++) r[j] = isFresh ? -g[j] : -g[j] - q[j]
+    const { rows, residual: r, direction: d, product: q, conditioned: z } = this
+    r.fill(0)
+    rows.addScaled(-1, g, r)
+    if (rows.dot(p, p) > 0) {
+      this.times(curvature, scale, p, q)
+      rows.addScaled(-1, q, r)
+    }
     d.set(g)
     condition(d, z)
-    const goal = accuracy * accuracy * Math.abs(dotProduct(d, z))
+    const goal = accuracy * accuracy * Math.abs(rows.dot(d, z))
     const times = (x: Float64Array, out: Float64Array) => {
       this.steps++
       this.times(curvature, scale, x, out)
     }
-    const vectors = { residual: r, direction: d, product: q, conditioned: z }
+    const vectors = { residual: r, direction: d, product: q, conditioned: z, loops: rows }
     return yield* conjugateGradients({ ...vectors, times, condition }, p, goal, most, this.due)
   }
 
   /** out = (R + scale Σ curvature_i x̃_i x̃_iᵀ) x */
   private times(curvature: Float64Array, scale: number, x: Float64Array, out: Float64Array): void {
-    const { ridge } = this
-    this.rows.product(curvature, x, out)
-    for (let j = 0; j < out.length; j++) out[j] = scale * out[j] + ridge[j] * x[j]
+    const { rows, ridge } = this
+    rows.product(curvature, x, out)
+    rows.addProductsOf(scale, ridge, x, out)
   }
 
   private *factorColumns(curvature: Float64Array, scale: number, isAfresh: boolean): Pieces {
@@ -269,12 +272,10 @@ export class NewtonSystem {
   private byDiagonal(curvature: Float64Array, scale: number): Preconditioner {
     const { rows, ridge, diagonal } = this
     rows.squares(curvature, diagonal)
-    for (let j = 0; j < diagonal.length; j++) {
-      const own = ridge[j] + scale * diagonal[j]
-      diagonal[j] = own > 0 ? 1 / own : 1
-    }
+    rows.invert(scale, ridge, diagonal)
     return (r, z) => {
-      for (let j = 0; j < z.length; j++) z[j] = r[j] * diagonal[j]
+      z.fill(0)
+      rows.addProductsOf(0, r, diagonal, z)
     }
   }
 

@@ -1,5 +1,6 @@
 /** {@link LinearRows} of a matrix in plain code: for small problems, where there is no engine, and to test the engine against. */
 import { allocate } from '../../base/allocate.ts'
+import { plainLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
 import { addRow, squaredNorms } from '../../data/matrix/products.ts'
@@ -155,8 +156,22 @@ export class PlainRows extends LinearRows {
     }
   }
 
-  addScaled(factor: number, from: Float64Array, to: Float64Array): void {
-    for (let i = 0; i < to.length; i++) to[i] += factor * from[i]
+  dot(a: Float64Array, b: Float64Array, count = a.length): number {
+    return rowDot({ kind: 'dense', rows: 1, cols: count, values: a }, 0, b)
+  }
+
+  readonly addScaled = plainLoops.addScaled
+  readonly scaleAndAdd = plainLoops.scaleAndAdd
+
+  addProductsOf(factor: number, a: Float64Array, b: Float64Array, to: Float64Array): void {
+    for (let i = 0; i < to.length; i++) to[i] = factor * to[i] + a[i] * b[i]
+  }
+
+  invert(factor: number, added: Float64Array, values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) {
+      const own = added[i] + factor * values[i]
+      values[i] = own > 0 ? 1 / own : 1
+    }
   }
 
   difference(a: Float64Array, b: Float64Array, out: Float64Array): number {

@@ -75,10 +75,12 @@ describe.each(testedBuilds)('%s build', (build) => {
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 5 }), (numbers, columns) => {
         const rows = Math.floor(numbers.length / columns)
-        const matrix = dense(numbers.slice(0, rows), 1)
-        const lines = numberedLines(matrix, Float64Array.from(numbers.slice(0, rows * columns)))
-        const plain = textOf(formatLines, lines)
-        for (const cut of cuts) expect(textOf(formatOnEngine(cut), lines)).toBe(plain)
+        const without: Matrix = { kind: 'dense', rows, cols: 0, values: new Float64Array() }
+        for (const matrix of [dense(numbers.slice(0, rows), 1), without]) {
+          const lines = numberedLines(matrix, Float64Array.from(numbers.slice(0, rows * columns)))
+          const plain = textOf(formatLines, lines)
+          for (const cut of cuts) expect(textOf(formatOnEngine(cut), lines)).toBe(plain)
+        }
       }),
       { numRuns: 60, seed: 5 },
     )

@@ -57,7 +57,13 @@ describe.each(['simd', 'scalar'] as const)('losses in the engine, %s', (build) =
         const difference = rows.vector(COUNT)
         sums.push(rows.difference(beta, q, difference), rows.countPositive(q))
         rows.addScaled(0.7, q, f)
-        return { sums, vectors: [beta, curvature, difference, f] }
+        const [scaled, products, inverses] = [held(steps), held(steps), held(steps)]
+        rows.scaleAndAdd(-0.3, f, scaled)
+        rows.addProductsOf(0.2, f, q, products)
+        rows.invert(0.1, f, inverses)
+        expect(inverses.every((value) => value > 0)).toBe(true)
+        sums.push(rows.dot(f, q), rows.dot(f, q, COUNT - 2))
+        return { sums, vectors: [beta, curvature, difference, f, scaled, products, inverses] }
       })
       if (loss === 'logistic') {
         expectClose(there.sums, here.sums, 1e-12)

@@ -123,3 +123,29 @@ test('one class with the origin among its samples: the optimum is 0, and proven'
     expect(certificate.gap).toBeLessThanOrEqual(1e-12 * gapUnit(problem))
   }
 })
+
+test("several samples per feature and a smooth loss: Newton's method, with a kink dual descent first", () => {
+  const random = new Random(12)
+  const cols = 1001
+  const rows = 3 * cols
+  const samples: Matrix = {
+    ...{ kind: 'sparse', rows, cols },
+    indptr: Uint32Array.from({ length: rows + 1 }, (_, i) => 2 * i),
+    indices: Uint32Array.from({ length: 2 * rows }, (_, k) =>
+      k % 2 === 0 ? (k / 2) % 500 : 500 + random.int(501),
+    ),
+    values: Float64Array.from({ length: 2 * rows }, () => random.normal()),
+  }
+  const z = Array.from({ length: rows }, () => (random.uniform() < 0.5 ? -1 : 1))
+  const methodOf = (loss: LinearLoss, own: Matrix, targets: readonly number[]) => {
+    const { certificate } = solveSync(
+      makeLinearMachine({ samples: own, loss, z: targets, C: 0.1 }),
+      linearSolvers.auto,
+    )
+    expect(certificate.stopReason).toBe('converged')
+    return certificate.solver
+  }
+  expect(methodOf('squared-hinge', samples, z)).toBe('newton')
+  expect(methodOf('hinge', samples, z)).toBe('dual-descent')
+  expect(methodOf('squared-hinge', { ...samples, cols: cols + 1 }, z)).toBe('dual-descent')
+})
