@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { readDataset, toSparse } from 'hyperplane'
 import { keepResults } from './keep-results.js'
 import { linearTypes, objectiveOf } from './linear-objective.js'
-import { linearSets as sets } from './linear-sets.js'
+import { linearSets, randomLinearSets } from './linear-sets.js'
 import { describeMachine, load } from './machine.js'
 import { seconds, table, times } from './markdown.js'
 import { chosen, positive } from './options.js'
@@ -19,6 +19,8 @@ import { cached, dataFolder, dropIn } from './places.js'
 import { prepare } from './prepare.js'
 import { runCommand } from './run-command.js'
 import { geometricMean } from './statistics.js'
+
+const sets = [...linearSets, ...randomLinearSets]
 
 const help = `node bench/linear.js [options]
 

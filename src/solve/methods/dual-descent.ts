@@ -5,7 +5,7 @@
  *           the logistic one. With G_i = ⟨w, x̃_i⟩ − z_i + D_i β_i the slope of the dual along β_i is G_i + ε where β_i > 0 and
  *           G_i − ε where β_i < 0; at 0 it is optimal while |G_i| <= ε, and at a bound while the slope points beyond it. How far
  *           that fails is the projected gradient.
- * Method    in each epoch, in a new random order, minimise the dual over β_i alone. With H = ‖x̃_i‖² + D_i that is
+ * Method    in each epoch, in a new random order (of large data: of blocks), minimise the dual over β_i alone. With H = ‖x̃_i‖² + D_i that is
  *             β_i ← clip(β_i − (G_i + ε)/H)   where that is > 0,   clip(β_i − (G_i − ε)/H)   where that is < 0,   else 0,
  *           and w ← w + (β_i − β_i^old) x̃_i.
  * Shrinking a sample at 0 or at a bound that the slope holds there by more than the projected gradient of the epoch before went
