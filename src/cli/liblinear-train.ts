@@ -3,7 +3,6 @@
 import '../parallel/platform.node.ts'
 import { basename } from 'node:path'
 import { LibcRandom } from '../base/libc-random.ts'
-import { distinctNumbers } from '../base/lists.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
 import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
@@ -81,8 +80,8 @@ void runDropIn(USAGE, async (words) => {
   }
   trustSamples(dataset.samples)
   if (classifies) checkLabels(path, dataset, FRACTIONS)
-  // Threads are worth their start where they can share classes.
-  if (!classifies || distinctNumbers(dataset.labels as Float64Array).length <= 2) setFitRunner(runInSlices)
+  // The main thread has nothing else to do. Threads that share classes take two to four times the CPU time, and longer by the clock.
+  setFitRunner(runInSlices)
   const say = (text: string) => {
     if (!flags.values.has('q')) printOut(text)
   }
