@@ -2,9 +2,9 @@
  * The method that a linear machine requires.
  *
  * Method    Newton's method (./newton.ts) where its systems are small (few features) or, of smooth losses, well-conditioned (several
- *           samples per feature), where the bias is free, or where the loss is logistic. Otherwise dual coordinate descent (./dual-descent.ts), which is the quickest where data are wide and sparse and C
- *           is not large. It is watched: where the gap falls so slowly that epochs would go on for long, Newton's method takes
- *           over from the point that was reached, and finishes.
+ *           samples per feature), where the bias is free, or where the loss is logistic. Otherwise dual coordinate descent
+ *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
+ *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way, and Newton steps on working
  *           sets of features (./l1-newton.ts) where they are slow.
  * Stop      as theirs. The certificate names the method that finished.
@@ -25,8 +25,9 @@ import { proximalNewton, runProximalNewton } from './proximal-newton.ts'
 const FEW_FEATURES = 1000
 /**
  * Samples per feature from which on Newton's method comes first where the loss is smooth. Measured with the squared hinge loss on random sparse
- * problems of 20,000 samples: with 3 and more per feature it takes a seventh to a half of the time of dual descent for C = 0.01 and 1,
- * and ends in 0.05 to 1.6 s for C = 100, where dual descent has not ended after 6. With 2 and fewer it takes up to 8 times as long for C = 100.
+ * problems of 20,000 samples: with 3 and more per feature it takes a twentieth to a half of the time of dual descent for C = 0.01 and 1,
+ * and ends in 0.05 to 1.6 s for C = 100, where dual descent takes 5 s and more. With 2 and fewer and C = 100 it has not ended after 6 s on
+ * some where dual descent takes 0.8 s.
  */
 const TALL = 3
 /**
