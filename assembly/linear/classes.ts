@@ -182,21 +182,93 @@ export function addClassProducts(
     const first = <usize>load<u32>(starts + (<usize>a << 2))
     const size = <u32>(<usize>load<u32>(starts + (<usize>a << 2), 4) - first)
     const own = classes + (first << 2)
-    let mean = 0.0
-    for (let s: u32 = 0; s < size; s++) {
-      const m = <usize>load<u32>(own + (<usize>s << 2)) << 3
+    for (let s: u32 = 0; s + 2 <= size; s += 2) pairProducts(constant, values, end, offsets, stride, own, s, x, carried, sums)
+    if (size & 1) {
+      const m = classAt(own, size - 1)
       let sum = constant * load<f64>(x + carried + m)
       for (let value = values; value < end; value += 8) {
         sum += load<f64>(value) * load<f64>(x + placeOf(value, values, offsets, stride) + m)
       }
-      store<f64>(sums + (<usize>s << 3), sum)
-      mean += sum / <f64>size
+      store<f64>(sums + (<usize>(size - 1) << 3), sum)
     }
+    let mean = 0.0
+    for (let s: u32 = 0; s < size; s++) mean += load<f64>(sums + (<usize>s << 3)) / <f64>size
     const h = load<f64>(curvature + (<usize>a << 3))
     for (let s: u32 = 0; s < size; s++) {
-      const m = <usize>load<u32>(own + (<usize>s << 2)) << 3
-      const factor = h * (load<f64>(sums + (<usize>s << 3)) - mean)
+      const place = sums + (<usize>s << 3)
+      store<f64>(place, h * (load<f64>(place) - mean))
+    }
+    for (let s: u32 = 0; s + 2 <= size; s += 2) addToPair(constant, values, end, offsets, stride, own, s, sums, out, carried)
+    if (size & 1) {
+      const m = classAt(own, size - 1)
+      const factor = load<f64>(sums + (<usize>(size - 1) << 3))
       addToClass(constant, factor, values, end, offsets, stride, out + m, out + carried + m)
     }
   }
+}
+
+/** Eight times the class at a place of a list. */
+// @ts-ignore: decorator
+@inline
+function classAt(list: usize, place: u32): usize {
+  return <usize>load<u32>(list + (<usize>place << 2)) << 3
+}
+
+/** sums[s] and sums[s + 1] = ⟨x̃, w_m⟩ of one row and the two classes listed there: they share the way to their weights. */
+// @ts-ignore: decorator
+@inline
+function pairProducts(
+  constant: f64,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  stride: usize,
+  list: usize,
+  s: u32,
+  x: usize,
+  carried: usize,
+  sums: usize,
+): void {
+  const m = classAt(list, s)
+  const l = classAt(list, s + 1)
+  let a = constant * load<f64>(x + carried + m)
+  let b = constant * load<f64>(x + carried + l)
+  for (let value = values; value < end; value += 8) {
+    const v = load<f64>(value)
+    const place = x + placeOf(value, values, offsets, stride)
+    a += v * load<f64>(place + m)
+    b += v * load<f64>(place + l)
+  }
+  store<f64>(sums + (<usize>s << 3), a)
+  store<f64>(sums + (<usize>s << 3), b, 8)
+}
+
+/** Adds sums[s] and sums[s + 1] times one row to the weights of the two classes listed there. */
+// @ts-ignore: decorator
+@inline
+function addToPair(
+  constant: f64,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  stride: usize,
+  list: usize,
+  s: u32,
+  sums: usize,
+  out: usize,
+  carried: usize,
+): void {
+  const m = classAt(list, s)
+  const l = classAt(list, s + 1)
+  const a = load<f64>(sums + (<usize>s << 3))
+  const b = load<f64>(sums + (<usize>s << 3), 8)
+  for (let value = values; value < end; value += 8) {
+    const v = load<f64>(value)
+    const place = out + placeOf(value, values, offsets, stride)
+    store<f64>(place + m, load<f64>(place + m) + a * v)
+    store<f64>(place + l, load<f64>(place + l) + b * v)
+  }
+  const last = out + carried
+  store<f64>(last + m, load<f64>(last + m) + a * constant)
+  store<f64>(last + l, load<f64>(last + l) + b * constant)
 }

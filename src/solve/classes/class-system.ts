@@ -5,7 +5,8 @@
  *
  * Where all weights are few H is factored. Otherwise conjugate gradients solve it. Their preconditioner is made of the factors of H's
  * blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts they serve until iterations with
- * them have cost as much as new ones. Where even the features of one class are many, it is H's diagonal.
+ * them have cost as much as new ones. Where even the features of one class are many, it is H's diagonal. Weights of a feature sum to 0
+ * over the classes, in g and in p, which neither preconditioner knows: it lets the sum grow, though H hardly bends it, so it is taken out.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
 import { dotProduct } from '../../base/lists.ts'
@@ -184,6 +185,7 @@ export class ClassSystem {
         blocks[m].factor.solve(side)
         for (let j = 0; j < n; j++) z[j * k + m] = side[j]
       }
+      subtractMeans(z, k)
     }
   }
 
@@ -208,6 +210,7 @@ export class ClassSystem {
     }
     return (r, z) => {
       for (let j = 0; j < z.length; j++) z[j] = r[j] / diagonal[j]
+      subtractMeans(z, k)
     }
   }
 
@@ -234,5 +237,14 @@ export class ClassSystem {
     condition(g, conditioned)
     const goal = accuracy * accuracy * dotProduct(g, conditioned)
     return yield* conjugateGradients({ ...vectors, times, condition }, p, goal, most, this.due)
+  }
+}
+
+/** Takes from the k weights of each feature their mean. */
+function subtractMeans(weights: Float64Array, k: number): void {
+  for (let start = 0; start < weights.length; start += k) {
+    let sum = 0
+    for (let m = start; m < start + k; m++) sum += weights[m]
+    for (let m = start; m < start + k; m++) weights[m] -= sum / k
   }
 }
