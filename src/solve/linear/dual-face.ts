@@ -24,7 +24,12 @@ export const MOST_HALVINGS = 20
 export type DualVectors = Pick<SweepVectors, 'beta' | 'z' | 'lower' | 'upper' | 'shift' | 'w' | 'epsilon'>
 
 /** The β that {@link stepOnFace} moves. */
-export function freeSamples({ beta, lower, upper, epsilon }: DualVectors): Uint32Array {
+export function freeSamples({
+  beta,
+  lower,
+  upper,
+  epsilon,
+}: Pick<DualVectors, 'beta' | 'lower' | 'upper' | 'epsilon'>): Uint32Array {
   const free = new Uint32Array(beta.length)
   let count = 0
   for (let i = 0; i < beta.length; i++) {

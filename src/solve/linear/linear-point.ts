@@ -29,7 +29,10 @@ interface Snapshot {
   readonly parts: Readonly<Record<string, object>>
 }
 
-/** See the header of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. */
+/**
+ * See the header of the file. It starts at w = 0, and β = 0 where that is a dual point, or at `start` where that is better. `terms` are the
+ * losses, where they are not those that the problem has.
+ */
 export class LinearPoint {
   readonly terms: LossTerms
   readonly state: SolverState & { readonly weights: Float64Array }
@@ -45,11 +48,12 @@ export class LinearPoint {
     problem: LinearMachineProblem,
     data: LinearRows,
     { start, resume }: Pick<SolverContext, 'start' | 'resume'>,
+    terms = termsOf(problem),
   ) {
     const { rows, cols } = data
     this.problem = problem
     this.rows = data
-    this.terms = data.terms(termsOf(problem))
+    this.terms = data.terms(terms)
     const alpha = startingDual(problem, this.terms)
     this.state = {
       iteration: 0,
@@ -202,7 +206,8 @@ export class LinearPoint {
   }
 }
 
-function isBalanced(beta: Float64Array, balance: number): boolean {
+/** Whether Σ β_i is e, to within rounding. */
+export function isBalanced(beta: Float64Array, balance: number): boolean {
   let total = 0
   let size = Math.abs(balance)
   for (const own of beta) {

@@ -12,6 +12,9 @@
  *           to that side (of regression: to either side) is left out until the others are solved; then all come back.
  * Faces     where the gap falls so slowly that epochs would go on for longer than that takes, all β between bounds move together, by
  *           conjugate gradients (../linear/dual-face.ts); epochs go on from there.
+ * Free bias rounds of it, each with a bias that is regularised about some b: min over w, b' of ½‖w‖² + ½ b'² + losses of
+ *           ⟨w, x⟩ + b + b'. There b' = Σ β_i, which vanishes at the solution: the secant method looks for that b. What is left of Σ β_i
+ *           goes to the β between bounds.
  * Stop      the gap is within tol; it is looked at when, by its fall between the last two looks, it should be. With `liblinearEps`,
  *           LIBLINEAR's own rule ends it: the spread of the projected gradient over an epoch of all samples is within it (of
  *           regression: the sum of its absolute values, as a part of that of the first epoch).
@@ -19,12 +22,13 @@
  * Cost      a step O(non-zeros of the row); a look at the gap two passes; an iteration on a face two passes over its samples.
  */
 import { checkBoolean, checkNumber } from '../../base/check.ts'
-import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { showing } from '../driver/pieces.ts'
 import type { Solver, SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import { DualEpochs } from '../linear/dual-epochs.ts'
+import { freeSamples } from '../linear/dual-face.ts'
 import { FaceTurns } from '../linear/face-turns.ts'
-import { LinearPoint } from '../linear/linear-point.ts'
+import { isBalanced, LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { withRows } from '../linear/with-rows.ts'
 import { SAFE } from './newton.ts'
@@ -138,6 +142,94 @@ export function* runDualDescent(
     // Stopped from outside, the latest may be the best.
     if (!progress.isMeasured) epochs.measure()
   }
+}
+
+/**
+ * Rounds of epochs for a free bias; see the header of the file. `watch` makes the rule by which a round gives up, from its own point. There
+ * are no snapshots meanwhile.
+ */
+export function* runFreeDescent(
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  context: Pick<SolverContext, 'random' | 'due' | 'allowedGap'>,
+  watch: (own: LinearPoint) => (visits: number) => boolean,
+): Generator<SolverState, { readonly gaveUp: boolean }, void> {
+  const { state } = point
+  const terms = termsOf(problem)
+  const regularised: LinearMachineProblem = { ...problem, bias: 'regularised', constant: rows.constant }
+  const allowedGap = (primal: number) => ROUND_PART * context.allowedGap(primal)
+  const start = { weights: state.weights.slice(), alpha: state.alpha.slice() }
+  const last = rows.cols
+  let b = start.weights[last]
+  let before = { b: Number.NaN, step: Number.NaN }
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    start.weights[last] = 0
+    const mark = rows.mark()
+    const iterations = state.iteration
+    const own = new LinearPoint(regularised, rows, { start }, { ...terms, z: terms.z.map((z) => z - b) })
+    const run = runDualDescent(regularised, rows, own, { ...context, allowedGap }, { givesUp: watch(own) })
+    let next = run.next()
+    try {
+      for (; !next.done; next = run.next()) {
+        state.iteration = iterations + own.state.iteration
+        yield state
+      }
+    } finally {
+      // Stopped from outside, it still offers what it has.
+      run.return({})
+      state.iteration = iterations + own.state.iteration
+      start.weights.set(own.state.weights)
+      start.alpha.set(own.state.alpha)
+      rows.release(mark)
+      const step = start.weights[last]
+      start.weights[last] = b + step
+      offerBalanced(rows, point, start.weights, start.alpha)
+      // b' is a function of b that falls, by less than b rises: where it is 0 by this round and the one before.
+      const fall = (before.step - step) / (b - before.b)
+      before = { b, step }
+      b += fall > LEAST_FALL && fall < 1 ? step / fall : step
+    }
+    state.violation = point.relativeGap
+    if (point.gap <= SAFE * context.allowedGap(point.primal)) return { gaveUp: false }
+    if (next.done && next.value.gaveUp) return { gaveUp: true }
+  }
+  return { gaveUp: true }
+}
+
+/** The part of the gap that a round may leave, and rounds at most: a secant method gains orders of magnitude in each, or nothing. */
+const ROUND_PART = 0.5
+const MOST_ROUNDS = 20
+/** A slope of b' beneath it is what rounds leave of the gap rather than a slope. */
+const LEAST_FALL = 1e-3
+
+/** A model, and its dual point, whose Σ β_i becomes 0: each β between bounds takes an equal part of what is left, as far as these allow. */
+function offerBalanced(
+  rows: LinearRows,
+  point: LinearPoint,
+  weights: Float64Array,
+  alpha: Float64Array,
+): void {
+  const { lower, upper, epsilon } = point.terms
+  const mark = rows.mark()
+  const u = rows.vector(weights.length)
+  const f = rows.vector(alpha.length)
+  const beta = rows.vector(alpha.length)
+  u.set(weights)
+  rows.values(u, f)
+  point.offerModel(u, f)
+  beta.set(alpha)
+  const free = freeSamples({ beta, lower, upper, epsilon })
+  let excess = beta.reduce((sum, own) => sum + own, 0)
+  for (let k = 0; k < free.length; k++) {
+    const i = free[k]
+    const moved = Math.min(upper[i], Math.max(lower[i], beta[i] - excess / (free.length - k)))
+    excess -= beta[i] - moved
+    beta[i] = moved
+  }
+  rows.combine(beta, u)
+  if (isBalanced(beta, 0)) point.offerDual(beta, u)
+  rows.release(mark)
 }
 
 /** Looks at which neither value was lower by more than this part: then it is rounding that moves the β. */

@@ -2,7 +2,7 @@
  * The method that a linear machine requires.
  *
  * Method    Newton's method (./newton.ts) where its systems are small (few features) or, of smooth losses, well-conditioned (several
- *           samples per feature), where the bias is free, or where the loss is logistic. Otherwise dual coordinate descent
+ *           samples per feature), for one class, or where the loss is logistic. Otherwise dual coordinate descent
  *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
  *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way, and Newton steps on working
@@ -16,7 +16,7 @@ import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
-import { dualDescent, runDualDescent } from './dual-descent.ts'
+import { dualDescent, runDualDescent, runFreeDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
 import { newton, runNewton } from './newton.ts'
 import { proximalNewton, runProximalNewton } from './proximal-newton.ts'
@@ -62,7 +62,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   options: {},
 
   run(problem, context): SolverRun {
-    const { samples, loss, bias } = problem
+    const { samples, loss, bias, balance } = problem
     return withRows(problem, true, function* (rows) {
       const point = new LinearPoint(problem, rows, context)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
@@ -80,16 +80,24 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
         return yield* runL1Newton(problem, rows, point, context)
       }
       const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
-      const descends = bias !== 'free' && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
+      const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
       if (descends && !point.resumes(newton.name)) {
         state.method = dualDescent.name
         const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
-        const watch = new SlowWatch(granted, FIRST_PART * granted)
+        const watch = () => new SlowWatch(granted, FIRST_PART * granted)
         yield state
-        const ends = yield* watched(rows, point, context, watch, (givesUp) =>
-          runDualDescent(problem, rows, point, context, { givesUp }),
-        )
-        if (ends) return {}
+        if (bias === 'free') {
+          const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
+            const watchOwn = watch()
+            return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
+          })
+          if (!gaveUp) return {}
+        } else {
+          const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
+            runDualDescent(problem, rows, point, context, { givesUp }),
+          )
+          if (ends) return {}
+        }
         state.method = newton.name
       }
       return yield* runNewton(problem, rows, point, context)

@@ -12,6 +12,7 @@ import {
 } from '../../../src/problems/linear-problem.ts'
 import { type AnySolver, solveSync } from '../../../src/solve/driver/run.ts'
 import { dualDescent } from '../../../src/solve/methods/dual-descent.ts'
+import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
 import { newton } from '../../../src/solve/methods/newton.ts'
 import { expectClose } from '../../close.ts'
 import { solveLinear, solveLinearSync } from '../../solve-linear.ts'
@@ -204,6 +205,29 @@ describe('Crammer–Singer', () => {
     const { certificate } = solveLinearSync(problem, { tol: 1e-5, maxIter: 100_000 })
     expect(certificate.stopReason).toBe('converged')
     expect(certificate.gap).toBeLessThan(1e-5 * certificate.primal)
+  })
+})
+
+describe('a free bias where features are many: rounds of dual descent', () => {
+  const random = new Random(11)
+  const rows = Array.from({ length: 150 }, () =>
+    Array.from({ length: 1200 }, () => (random.uniform() < 0.03 ? random.normal() : 0)),
+  )
+  // Few are positive, so the bias is far from 0, and Σ β_i with it.
+  const z = rows.map((row) => row.reduce((sum, x, j) => sum + (j % 3) * x, -8) + random.normal())
+  const labels = z.map((own) => (own > 0 ? 1 : -1))
+  const machines = (['hinge', 'squared-hinge', ...losses] as const).flatMap((loss) =>
+    [0.1, 10].map((C) => ({ loss, C })),
+  )
+  test.each(machines)('$loss, C = $C', ({ loss, C }) => {
+    const isTube = loss.endsWith('insensitive')
+    const problem = makeLinearMachine({
+      ...{ samples: toSparse(toMatrix(rows)), z: isTube ? z : labels, loss, C, bias: 'free', epsilon: 0.1 },
+    })
+    const found = solveSync(problem, linearAuto as AnySolver)
+    expect(found.certificate).toMatchObject({ solver: 'dual-descent', stopReason: 'converged' })
+    expect(found.certificate.gap).toBeLessThanOrEqual(1e-6 * found.certificate.primal)
+    expect(found.alpha.reduce((sum, own) => sum + own, 0)).toBeCloseTo(0, 10)
   })
 })
 
