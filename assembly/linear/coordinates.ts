@@ -1,6 +1,6 @@
 /**
  * Coordinate descent on the quadratic model of a linear machine with ‖w‖₁, one weight at a time: least over d of
- * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/linear/proximal-descent.ts; these are the functions of the same names in
  * src/solve/linear/plain-rows.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'

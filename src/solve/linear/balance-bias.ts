@@ -67,15 +67,3 @@ export function balanceBias(
   }
   return b
 }
-
-/** Fills β̂ and h at f = X̃u and returns the losses; a free bias moves to where β̂ is balanced first. For machines of balance 0. */
-export function balancedSlopes(
-  rows: LinearRows,
-  terms: LossTerms,
-  isFree: boolean,
-  { u, f, beta, curvature }: { readonly [name in 'u' | 'f' | 'beta' | 'curvature']: Float64Array },
-): number {
-  if (!isFree) return rows.slopes(terms, f, beta, curvature)
-  u[u.length - 1] += balanceBias(rows, terms, f, beta, curvature, 0)
-  return rows.lossSum(terms, f)
-}

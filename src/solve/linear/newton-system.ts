@@ -72,11 +72,7 @@ export class NewtonSystem {
   /** Whether R is 1, except for a free bias. */
   private readonly isUnit: boolean
 
-  /** Whether there is one system alone. */
-  private readonly isOnce: boolean
-
-  constructor(rows: LinearRows, ridge: Float64Array, due: Due, isOnce = false) {
-    this.isOnce = isOnce
+  constructor(rows: LinearRows, ridge: Float64Array, due: Due) {
     const n = rows.cols + 1
     this.rows = rows
     this.ridge = ridge
@@ -143,15 +139,12 @@ export class NewtonSystem {
       // A factor of another R would hide what is left along the features where R has fallen.
       const serves = this.factorScale > 0 && ridge.every((own, j) => own === this.inRidge[j])
       const free = !serves
-        ? this.isOnce
-          ? Math.floor(steps(changed))
-          : 0
+        ? 0
         : isExact
           ? MOST_STEPS
           : Math.floor(STALE_PART * steps(samples ? sampled : changed))
       if (free > 0) {
-        const condition = serves ? this.byColumns() : this.byDiagonal(curvature, scale)
-        const done = yield* this.iterate(curvature, scale, g, p, condition, accuracy, free)
+        const done = yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, free)
         if (done) return
       }
       if (samples) {

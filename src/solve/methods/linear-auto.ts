@@ -5,7 +5,8 @@
  *           samples per feature), for one class, or where the loss is logistic. Otherwise dual coordinate descent
  *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
  *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
- *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts).
+ *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way, and Newton steps on working
+ *           sets of features (./l1-newton.ts) where they are slow.
  * Stop      as theirs. The certificate names the method that finished.
  */
 import { isSmooth } from '../../problems/linear-loss.ts'
@@ -16,6 +17,7 @@ import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent, runFreeDescent } from './dual-descent.ts'
+import { l1Newton, runL1Newton } from './l1-newton.ts'
 import { newton, runNewton } from './newton.ts'
 import { proximalNewton, runProximalNewton } from './proximal-newton.ts'
 
@@ -40,11 +42,14 @@ const WORK_AHEAD = 2e10
  */
 const FIRST_PART = 0.25
 
+/** The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. */
+const PROXIMAL_PASSES = 500
+
 /** See the header of the file. */
 export const linearAuto: Solver<object, LinearMachineProblem> = {
   name: 'auto',
   title: 'The method that the problem asks for',
-  source: 'newton, dual-descent, proximal-newton',
+  source: 'newton, dual-descent, proximal-newton, l1-newton',
   tasks: ['linear'],
   biasForms: ['regularised', 'free', 'none'],
   linearOnly: true,
@@ -62,8 +67,17 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
       const point = new LinearPoint(problem, rows, context)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
       if (problem.norm === 1) {
-        state.method = proximalNewton.name
-        return yield* runProximalNewton(problem, rows, point, context)
+        if (!point.resumes(l1Newton.name)) {
+          state.method = proximalNewton.name
+          const granted = PROXIMAL_PASSES * rows.stored
+          const watch = new SlowWatch(granted, granted)
+          const ends = yield* watched(rows, point, context, watch, (givesUp) =>
+            runProximalNewton(problem, rows, point, context, givesUp),
+          )
+          if (ends) return {}
+        }
+        state.method = l1Newton.name
+        return yield* runL1Newton(problem, rows, point, context)
       }
       const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
       const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall

@@ -4,27 +4,19 @@
  * Problem   one linear function with the norm ‖w‖₁ and a smooth loss (../../problems/linear-problem.ts), any form of the bias. With β̂
  *           and h of ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1
  *           elsewhere; a free bias has v_j = 0.
- * Method    each step minimises −⟨v, d⟩ + ½ dᵀ X̃ᵀ diag(h) X̃ d + ‖w + d‖₁ (../l1/proximal-descent.ts), the more accurately the narrower the
- *           gap is, and goes along d: halved until the objective falls. Where coordinate descent on this model is slow, all weights that are
- *           not 0 move together.
- *           Where features are many, or more than samples, this is done for working sets of features and samples, while C rises to its value
- *           (../l1/l1-working-sets.ts).
+ * Method    each step minimises −⟨v, d⟩ + ½ dᵀ X̃ᵀ diag(h) X̃ d + ‖w + d‖₁ by coordinate descent (../linear/proximal-descent.ts), the more
+ *           accurately the narrower the gap is, and goes along d: halved until the objective falls.
  * Free bias b moves to where Σ β̂_i = 0 in each step, so that β̂ is balanced.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
- * Source    Yuan, Ho, Lin 2012; covariance updates: Friedman, Hastie, Tibshirani 2010; working sets: Johnson, Guestrin
- *           2015.
+ * Source    Yuan, Ho, Lin 2012; covariance updates: Friedman, Hastie, Tibshirani 2010.
  * Cost      a step: some passes over the data, and epochs over the features.
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import type { SolverContext, SolverRun } from '../driver/solver.ts'
-import { L1WorkingSets } from '../l1/l1-working-sets.ts'
-import { ProximalDescent } from '../l1/proximal-descent.ts'
+import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
+import { ProximalDescent } from '../linear/proximal-descent.ts'
 import { newtonMethod, SAFE } from './newton.ts'
-
-/** Fewer features than this, and than samples, are all in the working set. */
-const FEW_FEATURES = 1500
 
 /** Proximal Newton steps with coordinate descent, for linear machines with ‖w‖₁. */
 export const proximalNewton = newtonMethod(
@@ -37,18 +29,21 @@ export const proximalNewton = newtonMethod(
   runProximalNewton,
 )
 
-/** From the best model that is known. */
+/** From the best model that is known; `givesUp` is asked before each step with the multiply-adds so far. */
 export function* runProximalNewton(
   problem: LinearMachineProblem,
   rows: LinearRows,
   point: LinearPoint,
   { due, allowedGap }: Pick<SolverContext, 'due' | 'allowedGap'>,
-): SolverRun {
-  const Method = rows.cols < Math.min(FEW_FEATURES, rows.rows) ? ProximalDescent : L1WorkingSets
-  const descent = new Method(problem, rows, point, due)
+  givesUp: (work: number) => boolean = () => false,
+): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
+  const descent = new ProximalDescent(problem, rows, point, due)
   point.keep(proximalNewton.name, descent)
-  const run = descent.run(() => SAFE * allowedGap(point.primal))
+  const goal = () => SAFE * allowedGap(point.primal)
+  const run = descent.run(goal, () => givesUp(descent.work))
   yield point.state
-  while (!run.next().done) yield point.state
-  return {}
+  let result = run.next()
+  for (; !result.done; result = run.next()) yield point.state
+  point.drop(proximalNewton.name)
+  return result.value ? {} : { gaveUp: true }
 }

@@ -3,6 +3,7 @@ import type { Goal } from '../driver/goal.ts'
 import type { AnySolver } from '../driver/run.ts'
 import { crammerSinger } from './crammer-singer.ts'
 import { dualDescent } from './dual-descent.ts'
+import { l1Newton } from './l1-newton.ts'
 import { linearAuto } from './linear-auto.ts'
 import { newton } from './newton.ts'
 import { pegasos } from './pegasos.ts'
@@ -35,6 +36,7 @@ export const linearSolvers = {
   'dual-descent': dualDescent,
   newton,
   'proximal-newton': proximalNewton,
+  'l1-newton': l1Newton,
 } as const
 
 /** Name of a solver of linear machines. */

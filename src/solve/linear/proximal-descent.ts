@@ -1,56 +1,43 @@
 /**
  * Proximal Newton steps for a linear machine with ‖w‖₁; see ../methods/proximal-newton.ts. It continues from the best model that is known.
  *
- * A step needs the minimum of −⟨v, d⟩ + ½ dᵀ G d + ‖w + d‖₁ with G = X̃ᵀ diag(h) X̃, about. Coordinate descent finds which weights are not 0,
- * and where it is slow, all of these move together:
+ * A step needs the minimum of −⟨v, d⟩ + ½ dᵀ G d + ‖w + d‖₁ with G = X̃ᵀ diag(h) X̃, about. Coordinate descent finds it:
  *
- *   gram      with G itself, where features are few: a step along d_j costs n multiply-adds, and only those that move cost anything.
- *             Factors of parts of G find the minimum for the signs that epochs have left (./model-face.ts). Where h of few samples has
- *             changed, G is brought up to date.
- *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it. Where a few epochs do not solve the
- *             model, a Newton step for the signs that they have left follows it (./weight-face.ts).
+ *   gram      with G itself, where features are few: a step along d_j costs n multiply-adds, and only those that move cost anything, so
+ *             hundreds of epochs are a small part of a pass over the data. Where h of few samples has changed, G is brought up to date.
+ *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it.
+ *
+ * Where signs have settled, an epoch in the same order is a linear map, and what several of them leave says where they lead
+ * (../../base/extrapolation.ts).
  */
+import { Extrapolation } from '../../base/extrapolation.ts'
+import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import { balancedSlopes } from '../linear/balance-bias.ts'
-import type { KeptPart, LinearPoint } from '../linear/linear-point.ts'
-import type {
-  CurvedColumns,
-  FeatureList,
-  LinearRows,
-  QuadraticModel,
-  Triangle,
-} from '../linear/linear-rows.ts'
-import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
-import { ModelFace } from './model-face.ts'
-import { type FacePoint, WeightFace } from './weight-face.ts'
+import { balanceBias } from './balance-bias.ts'
+import type { KeptPart, LinearPoint } from './linear-point.ts'
+import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from './linear-rows.ts'
+import { STEPS_PER_REFRESH } from './newton-system.ts'
 
-/**
- * Features up to which G is made, and what making it may cost, in passes over the data. A logistic loss bends all samples anew in each step;
- * squared losses change h of few, after the first ones. With G, mnist / 255 (81 passes, the digit 8, C = 100) takes 20.9 s instead of 13.1 s with the
- * logistic loss, and 5.8 s instead of more than 20 s with the squared hinge loss.
- */
+/** Features up to which G is made, and what making it may cost: as many passes over the data as epochs over columns would take. */
 const MOST_SQUARE = 1500
-const MOST_PASSES = { logistic: 60, squared: 200 }
+const MOST_PASSES = 60
 /** What a multiply-add with G costs beside others, which look for their numbers; an epoch over G should not cost more than a pass. */
 const GRAM_PRICE = 0.25
-/** Epochs over G for one step at most: a model that is not solved leads downhill, too. */
-const GRAM_EPOCHS = 500
-/**
- * The same over columns. With 5 and 20, random sparse data and imdb (C = 1) took from a fifth less to a quarter more time.
- */
-const COLUMN_EPOCHS = 10
+/** Epochs over G, and over columns, for one step at most: a model that is not solved leads downhill, too. */
+const GRAM_EPOCHS = 2000
+const COLUMN_EPOCHS = 40
 /** A model is solved when its violations, in sum, have fallen to this part, or to that of the gap in the primal value where it is less. */
 const MODEL_PART = 0.1
 /** The same over G, where epochs cost little beside making it. */
 const GRAM_PART = 1e-3
 /** But not to less than what the gap has to fall to, with this to spare. */
 const SPARE = 0.3
-/** Epochs over G that find signs before a factor: about what it costs. */
+/** Epochs over G between two extrapolations: they cost about one. */
 const EPOCHS_APART = 10
 /** Features of |v_j| beyond this have their turn: others of a step may push them beyond 1. */
 const NEAR = 0.9
@@ -65,27 +52,25 @@ const MOST_WITHOUT_GAIN = 10
 const GAIN = 0.9
 
 /** See the header of the file. */
-export class ProximalDescent implements KeptPart, FacePoint {
+export class ProximalDescent implements KeptPart {
+  /** Multiply-adds so far, about. */
+  work = 0
   private readonly problem: LinearMachineProblem
   private readonly rows: LinearRows
   private readonly point: LinearPoint
   private readonly terms: LossTerms
   private readonly due: Due
   private readonly model: QuadraticModel
-  /** The model as it stands, its values, and the losses there; see {@link FacePoint}. */
-  readonly penalised: number
-  readonly u: Float64Array
+  private readonly u: Float64Array
   private readonly v: Float64Array
   private readonly d: Float64Array
-  readonly f: Float64Array
+  private readonly f: Float64Array
   private readonly q: Float64Array
   private readonly trial: Float64Array
-  readonly beta: Float64Array
-  readonly curvature: Float64Array
+  private readonly beta: Float64Array
+  private readonly curvature: Float64Array
   private readonly floor: Float64Array
-  private readonly solveModel: (total: number, aim: number) => Pieces<boolean>
-  /** Steps where models are not solved. */
-  readonly face: WeightFace
+  private readonly solveModel: (total: number, aim: number) => Pieces
   /** What G is made of, where it is. */
   private readonly gram: Triangle | undefined
   private readonly inGram: Float64Array
@@ -111,15 +96,13 @@ export class ProximalDescent implements KeptPart, FacePoint {
     this.beta = rows.vector(rows.rows)
     this.curvature = rows.vector(rows.rows)
     const penalised = problem.bias === 'free' ? n - 1 : n
-    this.penalised = penalised
     this.model = { penalised, v: this.v, w: this.u, d: this.d }
     this.setFloor()
-    this.face = new WeightFace(
-      rows,
-      this.floor.map((own) => own / FLOOR),
-      due,
-    )
-    const isSquare = fitsGram(rows, this.terms.isLogistic)
+    const pass = rows.stored + rows.rows
+    const isSquare =
+      n <= MOST_SQUARE &&
+      GRAM_PRICE * n * n <= pass &&
+      0.5 * rows.rows * rows.meanSquare <= MOST_PASSES * pass
     this.gram = isSquare ? rows.triangle(n) : undefined
     this.inGram = rows.vector(isSquare ? rows.rows : 0)
     this.solveModel = isSquare ? this.byGram() : this.byColumns()
@@ -127,18 +110,16 @@ export class ProximalDescent implements KeptPart, FacePoint {
 
   save(): object | undefined {
     if (!this.isBetweenSteps) return undefined
-    const { u, f, step, lowestGap, withoutGain, inGram } = this
+    const { u, f, step, lowestGap, withoutGain, work, inGram } = this
     return {
-      fields: copyFields({ u, f, step, lowestGap, withoutGain, inGram }),
+      fields: copyFields({ u, f, step, lowestGap, withoutGain, work, inGram }),
       gram: this.gram?.values.slice(),
-      damping: this.face.damping,
     }
   }
 
   restore(saved: object): void {
-    const { fields, gram, damping } = saved as { fields: object; gram?: Float64Array; damping: number }
+    const { fields, gram } = saved as { fields: object; gram?: Float64Array }
     restoreFields(this, fields)
-    this.face.damping = damping
     if (gram) this.gram?.values.set(gram)
   }
 
@@ -146,7 +127,7 @@ export class ProximalDescent implements KeptPart, FacePoint {
    * Each yield is a step, or a pause within one. True when the gap is within the goal, false when `givesUp` said so, or nothing
    * gets better.
    */
-  *run(goal: () => number, givesUp: () => boolean = () => false): Pieces<boolean> {
+  *run(goal: () => number, givesUp: () => boolean): Pieces<boolean> {
     const { rows, point, u, v, d, f, q } = this
     // Where the run continues, u is restored.
     if (this.step === 0) point.toModel(u)
@@ -154,18 +135,18 @@ export class ProximalDescent implements KeptPart, FacePoint {
       if (this.step % STEPS_PER_REFRESH === 0) rows.values(u, f)
       const losses = this.measure()
       const total = this.offer(losses)
-      const { gap, primal } = point
+      const { gap } = point
       if (gap <= goal()) return true
       if (givesUp()) return false
       d.fill(0)
-      const part = Math.max(Math.min(MODEL_PART, gap / Math.abs(primal)), (SPARE * goal()) / gap)
-      const isSolved = yield* this.solveModel(total, part * total)
+      const part = Math.max(Math.min(MODEL_PART, gap / Math.abs(point.primal)), (SPARE * goal()) / gap)
+      yield* this.solveModel(total, part * total)
       rows.values(d, q)
       let promised = 0
       for (let j = 0; j < d.length; j++) promised -= v[j] * d[j]
       promised += this.penalty(1) - this.penalty(0)
       // Falls that are rounding of the objective may still narrow the gap: it is of the order of the violations, they of its square.
-      const isRounding = !(promised < -ROUNDING * Math.abs(primal))
+      const isRounding = !(promised < -ROUNDING * Math.abs(point.primal))
       if (gap < GAIN * this.lowestGap) {
         this.lowestGap = gap
         this.withoutGain = 0
@@ -174,10 +155,7 @@ export class ProximalDescent implements KeptPart, FacePoint {
       if (t === 0) return false
       for (let j = 0; j < u.length; j++) u[j] += t * d[j]
       rows.addScaled(t, q, f)
-      if (!isSolved) {
-        this.slopes()
-        yield* this.face.step(this.terms, this, Math.sqrt(Math.min(1, gap / primal)))
-      }
+      this.work += 6 * rows.stored
       this.step++
       point.advance()
       this.isBetweenSteps = true
@@ -186,15 +164,15 @@ export class ProximalDescent implements KeptPart, FacePoint {
     }
   }
 
-  /** Fills β̂ and h at u; returns the losses there. */
-  private slopes(): number {
-    return balancedSlopes(this.rows, this.terms, this.problem.bias === 'free', this)
-  }
-
   /** Fills β̂, h and v at u; returns the losses there. */
   private measure(): number {
-    const losses = this.slopes()
-    this.rows.combine(this.beta, this.v)
+    const { rows, terms, u, v, f, beta, curvature } = this
+    let losses: number
+    if (this.problem.bias === 'free') {
+      u[u.length - 1] += balanceBias(rows, terms, f, beta, curvature, 0)
+      losses = rows.lossSum(terms, f)
+    } else losses = rows.slopes(terms, f, beta, curvature)
+    rows.combine(beta, v)
     return losses
   }
 
@@ -240,6 +218,14 @@ export class ProximalDescent implements KeptPart, FacePoint {
     return 0
   }
 
+  /** −⟨v, d⟩ + ‖u + d‖₁ */
+  private uncurved(d: Float64Array): number {
+    const { u, v, model } = this
+    let value = -dotProduct(v, d)
+    for (let j = 0; j < model.penalised; j++) value += Math.abs(u[j] + d[j])
+    return value
+  }
+
   private setFloor(): void {
     const { rows, terms, floor, trial } = this
     const { isLogistic, lower, upper, shift } = terms
@@ -251,14 +237,18 @@ export class ProximalDescent implements KeptPart, FacePoint {
   }
 
   /** By G; see the header of the file. */
-  private byGram(): (total: number, aim: number) => Pieces<boolean> {
+  private byGram(): (total: number, aim: number) => Pieces {
     const { rows, model, floor, curvature, inGram } = this
     const gram = this.gram as Triangle
     const n = rows.cols + 1
     const square = rows.vector(n * n)
     const image = rows.vector(n)
     const change = rows.vector(rows.rows)
-    const face = new ModelFace(rows, model, square, image)
+    const extrapolation = new Extrapolation(
+      model.d,
+      image,
+      (d, own) => 0.5 * dotProduct(d, own) + this.uncurved(d),
+    )
     const self = this
     return function* (total, aim) {
       const curved = rows.countPositive(curvature)
@@ -269,6 +259,7 @@ export class ProximalDescent implements KeptPart, FacePoint {
       }
       yield* rows.addGram(change, gram, self.due)
       inGram.set(curvature)
+      self.work += 0.5 * Math.min(different, curved) * rows.meanSquare
       for (let i = 0; i < n; i++) {
         const row = gram.row(i)
         square.set(row, i * n)
@@ -276,18 +267,20 @@ export class ProximalDescent implements KeptPart, FacePoint {
         square[i * n + i] += floor[i]
       }
       image.fill(0)
+      extrapolation.begin()
       const goal = Math.min(aim, GRAM_PART * total)
       for (let epochs = 0; epochs < GRAM_EPOCHS; epochs += EPOCHS_APART) {
         const left = rows.gramEpochs(model, square, image, EPOCHS_APART, goal)
-        if (left <= goal) return true
-        yield* face.descend(self.due)
+        self.work += GRAM_PRICE * EPOCHS_APART * n * n
+        if (left <= goal) return
+        extrapolation.next()
+        if (self.due()) yield
       }
-      return false
     }
   }
 
   /** By columns; see the header of the file. */
-  private byColumns(): (total: number, aim: number) => Pieces<boolean> {
+  private byColumns(): (total: number, aim: number) => Pieces {
     const { rows, model, floor, curvature, u, v } = this
     const n = rows.cols + 1
     const columns = rows.transposed()
@@ -295,6 +288,12 @@ export class ProximalDescent implements KeptPart, FacePoint {
     const diagonal = rows.vector(n)
     const image = rows.vector(rows.rows)
     const curved: CurvedColumns = { h: curvature, floor, diagonal }
+    const extrapolation = new Extrapolation(model.d, image, (d, own) => {
+      let sum = 0
+      for (let i = 0; i < own.length; i++) if (curvature[i] > 0) sum += (own[i] * own[i]) / curvature[i]
+      for (let j = 0; j < n; j++) sum += floor[j] * d[j] * d[j]
+      return 0.5 * sum + this.uncurved(d)
+    })
     const self = this
     return function* (total, aim) {
       const { order, active } = list
@@ -307,22 +306,16 @@ export class ProximalDescent implements KeptPart, FacePoint {
       active[0] = count
       new Random(self.step).shuffle(order.subarray(0, count))
       image.fill(0)
+      extrapolation.begin()
       let margin = total / rows.rows
       for (let epoch = 0; epoch < COLUMN_EPOCHS; epoch++) {
+        self.work += (2 * rows.stored * active[0]) / n
         const left = columns.columnEpoch(model, list, curved, image, margin)
-        if (left <= aim) return true
+        if (left <= aim) return
         margin = left / rows.rows
+        extrapolation.next()
         if (self.due()) yield
       }
-      return false
     }
   }
-}
-
-/** Whether G is worth making. */
-function fitsGram(rows: LinearRows, isLogistic: boolean): boolean {
-  const n = rows.cols + 1
-  const pass = rows.stored + rows.rows
-  const most = isLogistic ? MOST_PASSES.logistic : MOST_PASSES.squared
-  return n <= MOST_SQUARE && GRAM_PRICE * n * n <= pass && 0.5 * rows.rows * rows.meanSquare <= most * pass
 }
