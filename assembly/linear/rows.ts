@@ -1,5 +1,6 @@
 /** Products of the rows of a matrix in f64 with vectors of one value per column: what linear machines are made of. */
 import * as at from '../structures'
+import { dot } from './vectors'
 
 /**
  * ⟨x_i, w⟩ in four sums, of every fourth value each, added up in pairs: one sum alone would wait for every addition. This is
@@ -9,54 +10,31 @@ import * as at from '../structures'
 @inline
 export function rowDot(matrix: usize, i: u32, w: usize): f64 {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const cols = load<u32>(matrix, at.MATRIX_COLS)
+    return dot(cols, values + ((<usize>i * cols) << 3), w)
+  }
   let a = 0.0
   let b = 0.0
   let c = 0.0
   let d = 0.0
-  if (load<u32>(matrix, at.MATRIX_DENSE)) {
-    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
-    const row = values + <usize>i * bytes
-    const whole = bytes & ~31
-    let j: usize = 0
-    if (ASC_FEATURE_SIMD) {
-      let even = f64x2.splat(0)
-      let odd = f64x2.splat(0)
-      for (; j < whole; j += 32) {
-        even = f64x2.add(even, f64x2.mul(v128.load(row + j), v128.load(w + j)))
-        odd = f64x2.add(odd, f64x2.mul(v128.load(row + j, 16), v128.load(w + j, 16)))
-      }
-      a = f64x2.extract_lane(even, 0)
-      b = f64x2.extract_lane(even, 1)
-      c = f64x2.extract_lane(odd, 0)
-      d = f64x2.extract_lane(odd, 1)
-    } else {
-      for (; j < whole; j += 32) {
-        a += load<f64>(row + j) * load<f64>(w + j)
-        b += load<f64>(row + j, 8) * load<f64>(w + j, 8)
-        c += load<f64>(row + j, 16) * load<f64>(w + j, 16)
-        d += load<f64>(row + j, 24) * load<f64>(w + j, 24)
-      }
-    }
-    for (; j < bytes; j += 8) a += load<f64>(row + j) * load<f64>(w + j)
-  } else {
-    const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)
-    const start = <usize>load<u32>(indptr)
-    const count = <usize>load<u32>(indptr, 4) - start
-    let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
-    let value = values + (start << 3)
-    const whole = value + ((count & ~3) << 3)
-    const end = value + (count << 3)
-    for (; value < whole; value += 32) {
-      a += load<f64>(value) * load<f64>(w + (<usize>load<u32>(offset) >> 3))
-      b += load<f64>(value, 8) * load<f64>(w + (<usize>load<u32>(offset, 4) >> 3))
-      c += load<f64>(value, 16) * load<f64>(w + (<usize>load<u32>(offset, 8) >> 3))
-      d += load<f64>(value, 24) * load<f64>(w + (<usize>load<u32>(offset, 12) >> 3))
-      offset += 16
-    }
-    for (; value < end; value += 8) {
-      a += load<f64>(value) * load<f64>(w + (<usize>load<u32>(offset) >> 3))
-      offset += 4
-    }
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)
+  const start = <usize>load<u32>(indptr)
+  const count = <usize>load<u32>(indptr, 4) - start
+  let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+  let value = values + (start << 3)
+  const whole = value + ((count & ~3) << 3)
+  const end = value + (count << 3)
+  for (; value < whole; value += 32) {
+    a += load<f64>(value) * load<f64>(w + (<usize>load<u32>(offset) >> 3))
+    b += load<f64>(value, 8) * load<f64>(w + (<usize>load<u32>(offset, 4) >> 3))
+    c += load<f64>(value, 16) * load<f64>(w + (<usize>load<u32>(offset, 8) >> 3))
+    d += load<f64>(value, 24) * load<f64>(w + (<usize>load<u32>(offset, 12) >> 3))
+    offset += 16
+  }
+  for (; value < end; value += 8) {
+    a += load<f64>(value) * load<f64>(w + (<usize>load<u32>(offset) >> 3))
+    offset += 4
   }
   return a + b + (c + d)
 }
