@@ -35,7 +35,7 @@ export interface Measures {
   readonly gap: number
   /**
    * Largest violation of the optimality conditions by alpha: m(α) − M(α) of LIBSVM when the bias is free (the larger one
-   * of its two in ν problems), the largest projected gradient otherwise. Infinite for a point that is not feasible.
+   * of its two in ν problems), the largest projected gradient otherwise.
    */
   readonly maxViolation: number
   readonly supportVectors: number

@@ -44,9 +44,6 @@ const FIRST_ROWS = 128
 /** Rows drawn at random for gap and dual value: as many to begin with, then twice as many, up to half of those in question. */
 const FIRST_SAMPLED = 64
 
-/** The violation of a point that does not keep to the constraints. */
-const INFEASIBLE: Bounded = { value: Number.POSITIVE_INFINITY, error: 0 }
-
 /** What is known of a point. */
 export interface Examination extends Measures {
   readonly evidence: Evidence
@@ -129,7 +126,7 @@ export class Certifier {
     }
     if (rows.broken) {
       yield* rows.refine(rows.rounded(), place)
-      this.violation = yield* this.settleViolation(point, place)
+      this.violation = point.violation(rows)
       values = yield* this.settleValues(point, new RowSample(rows), undefined, place)
     }
     const { gap, dual } = values
@@ -181,7 +178,6 @@ export class Certifier {
   /** The violation, known as well as it must be. */
   private *settleViolation(point: DualMeasures, place?: SamplesOnEngine): Pieces<Bounded> {
     const { rows, options } = this
-    if (!point.isFeasible) return INFEASIBLE
     let among: Uint32Array | undefined
     for (let count = FIRST_ROWS; ; ) {
       if (place) among ??= point.decisiveOn(place.engine, rows)

@@ -29,9 +29,6 @@ const ROUNDING = 2 ** -50
 /** What t_i − g_i rounds, of its parts: the error of v_i is that, and that of its row. */
 const ROUNDING_OF_V = 2 ** -52
 
-/** What steps that should keep a sum of β may move it by rounding, as a share of Σ|β_i|. */
-const DRIFT = 1e-9
-
 /** A number and how far it may be off. */
 export interface Bounded {
   readonly value: number
@@ -110,20 +107,6 @@ export class DualMeasures {
     const isOwn = expansion?.coefficients.length === alpha.length
     this.beta = isOwn ? expansion.coefficients : signedPointOf(this.problem, alpha)
     this.support = isOwn ? expansion.support : placesOfNonZeros(this.beta)
-  }
-
-  /** Whether β is within its box and has the sums that the problem fixes: what is measured of other points proves nothing. */
-  get isFeasible(): boolean {
-    const { beta } = this
-    const { lower, upper, groups, start } = this.form
-    const excess = [0, 0]
-    let size = 0
-    for (let i = 0; i < beta.length; i++) {
-      if (!(beta[i] >= lower[i] && beta[i] <= upper[i])) return false
-      excess[groups ? groups[i] : 0] += beta[i] - (start ? start[i] : 0)
-      size += Math.abs(beta[i])
-    }
-    return excess.every((sum) => Math.abs(sum) <= DRIFT * size)
   }
 
   /** Takes another bias, and width. */
