@@ -1,6 +1,6 @@
 /**
  * Coordinate descent on the quadratic model of a linear machine with ‖w‖₁, one weight at a time: least over d of
- * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/linear/proximal-descent.ts; these are the functions of the same names in
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
  * src/solve/linear/plain-rows.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'
@@ -57,7 +57,7 @@ export function gramEpochs(
       const curvature = load<f64>(row + own)
       if (!(curvature > 0)) continue
       const step = stepOf(weight, slope, penalty, curvature)
-      store<f64>(d + own, load<f64>(d + own) + step)
+      store<f64>(d + own, step == -weight ? -load<f64>(w + own) : load<f64>(d + own) + step)
       let k: usize = 0
       if (ASC_FEATURE_SIMD) {
         const steps = f64x2.splat(step)
@@ -115,7 +115,7 @@ export function columnEpoch(
     const curvature = load<f64>(diagonal + own)
     if (!(curvature > 0)) continue
     const step = stepOf(weight, slope, penalty, curvature)
-    store<f64>(d + own, moved + step)
+    store<f64>(d + own, step == -weight ? -load<f64>(w + own) : moved + step)
     addWeighted(matrix, j, step, h, image)
   }
   store<u32>(active, count)

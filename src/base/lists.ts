@@ -28,6 +28,14 @@ export function pickNumbers(values: ArrayLike<number>, list: ArrayLike<number>):
   return picked
 }
 
+/** The numbers below `count` that are chosen, in ascending order. */
+export function indicesWhere(count: number, isChosen: (i: number) => boolean): Uint32Array {
+  const chosen = new Uint32Array(count)
+  let length = 0
+  for (let i = 0; i < count; i++) if (isChosen(i)) chosen[length++] = i
+  return chosen.slice(0, length)
+}
+
 /** a_i b_i of two lists of one length. */
 export function productsOf(a: Float64Array, b: Float64Array): Float64Array {
   const products = new Float64Array(a.length)

@@ -137,7 +137,7 @@ export abstract class LinearRows implements VectorLoops {
 }
 
 /**
- * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, the sum over the first `penalised` features; see ./proximal-descent.ts. The vectors here and
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, the sum over the first `penalised` features; see ../l1/proximal-descent.ts. The vectors here and
  * below are from {@link LinearRows.vector} and {@link LinearRows.list}.
  */
 export interface QuadraticModel {

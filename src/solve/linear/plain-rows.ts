@@ -310,7 +310,7 @@ export class PlainRows extends LinearRows {
         const row = j * n
         if (!(square[row + j] > 0)) continue
         const step = stepOf(weight, slope, penalty, square[row + j])
-        d[j] += step
+        d[j] = step === -weight ? -w[j] : d[j] + step
         for (let k = 0; k < n; k++) image[k] += step * square[row + k]
       }
       if (total <= aim) break
@@ -345,7 +345,7 @@ export class PlainRows extends LinearRows {
       total += violation
       if (!(diagonal[j] > 0)) continue
       const step = stepOf(weight, slope, penalty, diagonal[j])
-      d[j] += step
+      d[j] = step === -weight ? -w[j] : d[j] + step
       const start = rowStart(matrix, j)
       for (let k = start; k < rowStart(matrix, j + 1); k++) {
         const i = columnAt(matrix, start, k)

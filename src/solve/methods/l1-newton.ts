@@ -5,7 +5,7 @@
  *           ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1 elsewhere; a
  *           free bias has v_j = 0.
  * Method    only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
- *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../linear/l1-descent.ts) to a part of the
+ *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../l1/l1-descent.ts) to a part of the
  *           gap; then v of all features says which ones to add, at most as many as there are.
  * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens, or by threes
  *           where working sets are large. The dual point of one price, a dual point for the next one too, says which features to begin
@@ -18,14 +18,14 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { L1Descent } from '../l1/l1-descent.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
-import { L1Descent } from '../linear/l1-descent.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { newtonMethod, SAFE } from './newton.ts'
 
 /**
- * Features that a working set begins with; as few as this are all taken. Tried (../linear/l1-descent.ts): 100 and 400, 291 and
+ * Features that a working set begins with; as few as this are all taken. Tried (../l1/l1-descent.ts): 100 and 400, 291 and
  * 395.
  */
 const FIRST_FEATURES = 200

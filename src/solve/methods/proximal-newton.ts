@@ -4,7 +4,7 @@
  * Problem   one linear function with the norm ‖w‖₁ and a smooth loss (../../problems/linear-problem.ts), any form of the bias. With β̂
  *           and h of ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1
  *           elsewhere; a free bias has v_j = 0.
- * Method    each step minimises −⟨v, d⟩ + ½ dᵀ X̃ᵀ diag(h) X̃ d + ‖w + d‖₁ by coordinate descent (../linear/proximal-descent.ts), the more
+ * Method    each step minimises −⟨v, d⟩ + ½ dᵀ X̃ᵀ diag(h) X̃ d + ‖w + d‖₁ by coordinate descent (../l1/proximal-descent.ts), the more
  *           accurately the narrower the gap is, and goes along d: halved until the objective falls.
  * Free bias b moves to where Σ β̂_i = 0 in each step, so that β̂ is balanced.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
@@ -13,9 +13,9 @@
  */
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
+import { ProximalDescent } from '../l1/proximal-descent.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
-import { ProximalDescent } from '../linear/proximal-descent.ts'
 import { newtonMethod, SAFE } from './newton.ts'
 
 /** Proximal Newton steps with coordinate descent, for linear machines with ‖w‖₁. */

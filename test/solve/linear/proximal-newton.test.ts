@@ -158,4 +158,29 @@ describe('machines with ‖w‖₁', () => {
       stopReason: 'converged',
     })
   })
+  // One-hot features sum to the constant one, group by group: epochs over the matrix alone take 46 steps and more.
+  test.each(['squared-hinge', 'logistic'] as const)(
+    'dependent features and a large C take few steps: %s',
+    (loss) => {
+      const random = new Random(5)
+      const [rows, groups, size] = [2000, 8, 6]
+      const cols = groups * size
+      const truth = Float64Array.from({ length: cols }, () => random.normal())
+      const values = new Float64Array(rows * cols)
+      const z = new Float64Array(rows)
+      for (let i = 0; i < rows; i++) {
+        let f = random.normal()
+        for (let group = 0; group < groups; group++) {
+          const j = group * size + random.int(size)
+          values[i * cols + j] = 1
+          f += truth[j]
+        }
+        z[i] = f > 0 ? 1 : -1
+      }
+      const samples = toSparse({ kind: 'dense', rows, cols, values })
+      const { certificate } = solveSync(makeLinearMachine({ samples, z, loss, C: 100, norm: 1 }), linearAuto)
+      expect(certificate).toMatchObject({ solver: 'proximal-newton', stopReason: 'converged' })
+      expect(certificate.iterations).toBeLessThanOrEqual(12)
+    },
+  )
 })

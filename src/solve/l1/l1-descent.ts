@@ -12,10 +12,10 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
-import { balanceBias } from './balance-bias.ts'
-import { lineSearch } from './line-search.ts'
-import type { LinearRows } from './linear-rows.ts'
-import { NewtonSystem, STEPS_PER_REFRESH } from './newton-system.ts'
+import { balanceBias } from '../linear/balance-bias.ts'
+import { lineSearch } from '../linear/line-search.ts'
+import type { LinearRows } from '../linear/linear-rows.ts'
+import { NewtonSystem, STEPS_PER_REFRESH } from '../linear/newton-system.ts'
 
 // Shares and factors were tried at other values on 2,000 to 8,000 samples: a9a (C = 1), w8a (logistic, C = 10), reuters (C = 10) and
 // madelon (C = 1). "Tried" gives the Newton steps of all, which are 257 with the values below.

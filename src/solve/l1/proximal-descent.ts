@@ -5,10 +5,9 @@
  *
  *   gram      with G itself, where features are few: a step along d_j costs n multiply-adds, and only those that move cost anything, so
  *             hundreds of epochs are a small part of a pass over the data. Where h of few samples has changed, G is brought up to date.
- *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it.
- *
- * Where signs have settled, an epoch in the same order is a linear map, and what several of them leave says where they lead
- * (../../base/extrapolation.ts).
+ *             Where epochs would take longer than factors of G, the weights that are not 0 go to their minimum (./model-face.ts).
+ *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it. Where signs have settled, an epoch in
+ *             the same order is a linear map, and what several of them leave says where they lead (../../base/extrapolation.ts).
  */
 import { Extrapolation } from '../../base/extrapolation.ts'
 import { dotProduct } from '../../base/lists.ts'
@@ -18,10 +17,17 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
-import { balanceBias } from './balance-bias.ts'
-import type { KeptPart, LinearPoint } from './linear-point.ts'
-import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from './linear-rows.ts'
-import { STEPS_PER_REFRESH } from './newton-system.ts'
+import { balanceBias } from '../linear/balance-bias.ts'
+import type { KeptPart, LinearPoint } from '../linear/linear-point.ts'
+import type {
+  CurvedColumns,
+  FeatureList,
+  LinearRows,
+  QuadraticModel,
+  Triangle,
+} from '../linear/linear-rows.ts'
+import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
+import { ModelFace } from './model-face.ts'
 
 /** Features up to which G is made, and what making it may cost: as many passes over the data as epochs over columns would take. */
 const MOST_SQUARE = 1500
@@ -37,7 +43,7 @@ const MODEL_PART = 0.1
 const GRAM_PART = 1e-3
 /** But not to less than what the gap has to fall to, with this to spare. */
 const SPARE = 0.3
-/** Epochs over G between two extrapolations: they cost about one. */
+/** Epochs over G between two looks at how fast they are. */
 const EPOCHS_APART = 10
 /** Features of |v_j| beyond this have their turn: others of a step may push them beyond 1. */
 const NEAR = 0.9
@@ -244,11 +250,7 @@ export class ProximalDescent implements KeptPart {
     const square = rows.vector(n * n)
     const image = rows.vector(n)
     const change = rows.vector(rows.rows)
-    const extrapolation = new Extrapolation(
-      model.d,
-      image,
-      (d, own) => 0.5 * dotProduct(d, own) + this.uncurved(d),
-    )
+    const face = new ModelFace(rows, model, square, image)
     const self = this
     return function* (total, aim) {
       const curved = rows.countPositive(curvature)
@@ -267,13 +269,21 @@ export class ProximalDescent implements KeptPart {
         square[i * n + i] += floor[i]
       }
       image.fill(0)
-      extrapolation.begin()
       const goal = Math.min(aim, GRAM_PART * total)
+      const price = GRAM_PRICE * EPOCHS_APART * n * n
+      let before = Number.POSITIVE_INFINITY
       for (let epochs = 0; epochs < GRAM_EPOCHS; epochs += EPOCHS_APART) {
         const left = rows.gramEpochs(model, square, image, EPOCHS_APART, goal)
-        self.work += GRAM_PRICE * EPOCHS_APART * n * n
+        self.work += price
         if (left <= goal) return
-        extrapolation.next()
+        // What is ahead, at the rate of the last epochs.
+        const ahead =
+          left < before ? (price * Math.log(left / goal)) / Math.log(before / left) : Number.POSITIVE_INFINITY
+        before = left
+        if (ahead > face.price) {
+          self.work += yield* face.descend(self.due)
+          before = Number.POSITIVE_INFINITY
+        }
         if (self.due()) yield
       }
     }
