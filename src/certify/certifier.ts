@@ -18,8 +18,10 @@ import type { Pieces } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
 import { sampleCount } from '../data/table/dataset.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
+import { feasibilityOf, isFeasible } from '../problems/feasibility.ts'
+import { generalForm, signedPointOf } from '../problems/general-form.ts'
 import { expansionCoefficients, type Problem } from '../problems/kernel-problem.ts'
-import type { SvmProblem } from '../problems/problem.ts'
+import { type SvmProblem, upperBounds } from '../problems/problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { type Bounded, DualMeasures, type KnownRows, quadraticOf } from './dual-measures.ts'
 import { type ErrorSum, RowSample } from './row-sample.ts'
@@ -47,6 +49,8 @@ const FIRST_SAMPLED = 64
 /** What is known of a point. */
 export interface Examination extends Measures {
   readonly evidence: Evidence
+  /** Whether the dual point keeps its constraints: if not, the numbers say nothing about the optimum. */
+  readonly isFeasible: boolean
   /** g_i of each sample, f64 wherever it decides anything. */
   readonly values: Float64Array
 }
@@ -134,7 +138,7 @@ export class Certifier {
     const drawn = this.rowsDrawn + (this.sample?.size ?? 0)
     const bound = drawn > 0 && rows.doubles < rows.values.length ? 'sampled' : 'worst-case'
     const bars = { violation: this.violation, gap, dual, primal }
-    this.last = { bias, width, known: this.report(bars, drawn, bound) }
+    this.last = { bias, width, known: this.report(bars, isFeasible(point.feasibility), drawn, bound) }
     return this.last.known
   }
 
@@ -172,7 +176,7 @@ export class Certifier {
       yield* own.evaluate(solution.beta, true, place)
     }
     const known = measureKnown(problem as SvmProblem, solution, rows, own)
-    return this.report(known, 0, 'worst-case')
+    return this.report(known, isFeasiblePoint(problem as SvmProblem, solution.alpha), 0, 'worst-case')
   }
 
   /** The violation, known as well as it must be. */
@@ -256,6 +260,7 @@ export class Certifier {
 
   private report(
     { violation, gap, dual, primal }: Readonly<Record<'violation' | 'gap' | 'dual' | 'primal', Bounded>>,
+    isFeasible: boolean,
     rowsSampled: number,
     bound: Evidence['bound'],
   ): Examination {
@@ -284,6 +289,7 @@ export class Certifier {
         dualError: dual.error,
         gapError: gap.error,
       },
+      isFeasible,
       values: rows.values,
     }
   }
@@ -316,6 +322,13 @@ function isSharp(values: Values, about = values): boolean {
 function isGeneral(problem: Problem): boolean {
   if (problem.task !== 'svc') return true
   return problem.loss === 'hinge' && problem.bias === 'free' && !problem.C.includes(Number.POSITIVE_INFINITY)
+}
+
+/** Whether α keeps the constraints of a two-class problem with any loss and form of the bias: Σ y_i α_i matters where that is free. */
+function isFeasiblePoint(problem: SvmProblem, alpha: Float64Array): boolean {
+  const form = generalForm({ ...problem, C: upperBounds(problem) })
+  const { isInBox, ...sums } = feasibilityOf(problem, form, signedPointOf(problem, alpha))
+  return problem.bias === 'free' ? isFeasible({ isInBox, ...sums }) : isInBox
 }
 
 /** The sums of errors that gap and dual value hang on: Σ c_i e_i, and what the gap follows of each row. */

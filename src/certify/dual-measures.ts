@@ -19,6 +19,7 @@
 
 import { placesOfNonZeros } from '../base/lists.ts'
 import type { Engine } from '../engine/memory/engine.ts'
+import { type Feasibility, feasibilityOf } from '../problems/feasibility.ts'
 import { type GeneralForm, generalForm, signedPointOf } from '../problems/general-form.ts'
 import type { Problem } from '../problems/kernel-problem.ts'
 import type { Solution } from './certificate.ts'
@@ -107,6 +108,11 @@ export class DualMeasures {
     const isOwn = expansion?.coefficients.length === alpha.length
     this.beta = isOwn ? expansion.coefficients : signedPointOf(this.problem, alpha)
     this.support = isOwn ? expansion.support : placesOfNonZeros(this.beta)
+  }
+
+  /** How β stands to the constraints. The other measures take it as it is: of a point that is not feasible they prove nothing. */
+  get feasibility(): Feasibility {
+    return feasibilityOf(this.problem, this.form, this.beta)
   }
 
   /** Takes another bias, and width. */

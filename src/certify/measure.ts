@@ -26,6 +26,6 @@ export function measureWithBars(
   threads = 1,
 ): Measures & { readonly evidence: Evidence } {
   const certifier = new Certifier(problem, { threads, all: true, seed: 0, tol: 0 })
-  const { values: _, ...examined } = inOneGo(certifier.examine(solution))
+  const { values: _, isFeasible: __, ...examined } = inOneGo(certifier.examine(solution))
   return examined
 }

@@ -14,6 +14,7 @@ import type { Pieces } from '../base/pieces.ts'
 import { Random } from '../base/random.ts'
 import { type Matrix, stackRows } from '../data/matrix/matrix.ts'
 import type { SamplesOnEngine } from '../engine/matrix/samples-on-engine.ts'
+import { type Feasibility, isFeasible } from '../problems/feasibility.ts'
 import { expansionCoefficients, type Problem } from '../problems/kernel-problem.ts'
 import type { Evidence, Measures, Solution } from './certificate.ts'
 import { type Bounded, DualMeasures, type Interval, quadraticOf } from './dual-measures.ts'
@@ -55,10 +56,17 @@ export interface DualBlockMeasures {
   readonly bound: Evidence['bound']
   /** m and M of each group. */
   readonly extremes: readonly Readonly<Record<'m' | 'M', Interval>>[]
+  readonly feasibility: Feasibility
   readonly gap: Bounded
   readonly dual: Bounded
   readonly supportVectors: number
   readonly boundedSupportVectors: number
+}
+
+/** What the parts of all blocks come to. */
+export interface DualPointMeasures extends Measures {
+  readonly evidence: Evidence
+  readonly isFeasible: boolean
 }
 
 /** The part of a block, and by how much each of its samples violates the conditions for the bias of the model. */
@@ -114,6 +122,7 @@ function* measureRows(
       rowsSampled,
       bound: rowsSampled > 0 && rows.doubles < beta.length ? 'sampled' : 'worst-case',
       extremes: point.extremes(rows),
+      feasibility: point.feasibility,
       gap: { value: gap.value, error: gap.error },
       dual,
       supportVectors: supports.length,
@@ -163,6 +172,7 @@ export class ShardDualMeasures {
     ...{ rows: 0, rowsInDouble: 0, rowsSampled: 0, supportVectors: 0, boundedSupportVectors: 0 },
   }
   private bound: Evidence['bound'] = 'worst-case'
+  private feasibility: Feasibility = { isInBox: true, excess: [0, 0], size: 0 }
 
   /** Takes in the next block. */
   add(part: DualBlockMeasures): void {
@@ -180,10 +190,17 @@ export class ShardDualMeasures {
     }
     for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += part[name]
     if (part.bound === 'sampled') this.bound = 'sampled'
+    const { isInBox, excess, size } = this.feasibility
+    const own = part.feasibility
+    this.feasibility = {
+      isInBox: isInBox && own.isInBox,
+      excess: [excess[0] + own.excess[0], excess[1] + own.excess[1]],
+      size: size + own.size,
+    }
   }
 
   /** What all of them come to. */
-  end(): Measures & { readonly evidence: Evidence } {
+  end(): DualPointMeasures {
     const { extremes, sums, errors, counts, bound } = this
     let [least, maxViolation, most] = [0, 0, 0]
     for (const { m, M } of extremes) {
@@ -198,6 +215,7 @@ export class ShardDualMeasures {
     const { supportVectors, boundedSupportVectors, ...rows } = counts
     return {
       ...{ primal: gap - dual, dual, gap, maxViolation, supportVectors, boundedSupportVectors },
+      isFeasible: isFeasible(this.feasibility),
       evidence: {
         ...rows,
         bound,

@@ -5,6 +5,7 @@
 import { countUp } from '../base/lists.ts'
 import type { Solution } from '../certify/certificate.ts'
 import { expansionValues } from '../certify/expansion-values.ts'
+import { DRIFT } from '../problems/feasibility.ts'
 import type { NuSvrProblem, Problem } from '../problems/kernel-problem.ts'
 import { upperBounds } from '../problems/problem.ts'
 
@@ -31,8 +32,6 @@ export interface ModelPoint {
 
 /** Rounding of a multiplier at its bound: c ρ is not the α that c = α / ρ came from, and texts have 16 digits. */
 const AT_BOUND = 1e-12
-/** What a solver's steps may move a sum that they should keep, as a part of the sum of all multipliers. */
-const DRIFT = 1e-9
 
 /** See the header of the file. */
 export function dualPoint(problem: Problem, point: ModelPoint): DualPoint {

@@ -7,10 +7,12 @@ import { inOneGo } from '../../src/base/pieces.ts'
 import { Random } from '../../src/base/random.ts'
 import type { Solution } from '../../src/certify/certificate.ts'
 import { Certifier, type Examination } from '../../src/certify/certifier.ts'
+import { linear } from '../../src/kernels/linear.ts'
 import { rbf as rbfKernel } from '../../src/kernels/rbf.ts'
 import { makeProblem } from '../../src/problems/problem.ts'
 import { solveSync } from '../../src/solve/driver/run.ts'
 import type { Solver, SolverRun } from '../../src/solve/driver/solver.ts'
+import { sdca } from '../../src/solve/methods/sdca.ts'
 import { smo } from '../../src/solve/methods/smo.ts'
 import { families } from '../torture/random-data.ts'
 import { singleMachine } from '../torture/random-machines.ts'
@@ -219,6 +221,45 @@ describe('a solver that lies', () => {
     const { violation } = measureTruly(machine, { alpha: bent, bias: honest.bias })
     expect(Math.abs(certificate.maxViolation - violation.value)).toBeLessThan(1e-5)
     expect(violation.value).toBeGreaterThan(0.01)
+  })
+
+  it.each([
+    ['nu-svc', 1, 0.6],
+    ['one-class', 1, 0.6],
+    ['nu-svr', 10, 0.6],
+    ['svc', 1, 1],
+    ['svr', 1, 1],
+  ] as const)('does not converge with the solution of another problem: %s', (task, C, share) => {
+    const { problem: wanted } = problemFor(task, 'gaussian', rbf, C)
+    // Of ν problems, other sums; of the others, a larger box.
+    const other =
+      'nu' in wanted ? { ...wanted, nu: share * wanted.nu } : problemFor(task, 'gaussian', rbf, 3 * C).problem
+    const elsewhere = solveSync(other, smo)
+    expect(elsewhere.certificate.stopReason).toBe('converged')
+    expect(solveSync(wanted, lying(elsewhere)).certificate.stopReason).toBe('stalled')
+  })
+
+  it.each([
+    ['squared-hinge', 'none'],
+    ['squared-hinge', 'regularised'],
+    ['hinge', 'regularised'],
+  ] as const)('does not converge with a multiplier below 0: %s, bias %s', (loss, bias) => {
+    // The first sample twice.
+    const values = Float64Array.of(1, 2, -1, -2, 1)
+    const problem = makeProblem({
+      ...{ samples: { kind: 'dense', rows: 5, cols: 1, values }, kernel: linear(), loss, bias },
+      ...{ y: [1, 1, -1, -1, 1], C: 10 },
+    })
+    const solved = solveSync(problem, sdca)
+    const { biasForms, squaredLoss } = sdca
+    const stopReasonOf = (alpha: Float64Array) =>
+      solveSync(problem, { ...lying({ ...solved, alpha }), biasForms, squaredLoss }, {}, { tol: 0.5 })
+        .certificate.stopReason
+    const { alpha } = solved
+    const both = alpha[0] + alpha[4]
+    // What one loses, the other one takes: the model stays the same.
+    expect(stopReasonOf(alpha.with(0, 0).with(4, both))).toBe('converged')
+    expect(stopReasonOf(alpha.with(0, -0.01).with(4, both + 0.01))).toBe('stalled')
   })
 
   it.each([

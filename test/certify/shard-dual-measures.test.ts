@@ -66,6 +66,8 @@ describe('measures of blocks, combined', () => {
         )
         expect(excess).toHaveLength(rows.length)
         sums.add(part)
+        // The sums of all blocks are kept, those of some are not.
+        expect(sums.end().isFeasible).toBe(rest === 2)
       }
       const found = sums.end()
       const { evidence } = found

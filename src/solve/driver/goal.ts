@@ -18,15 +18,21 @@ export function allowedGap(goal: Goal, tol: number, primal: number, unit = 0): n
   return (goal === 'both' ? GAP_PER_TOL : 1) * tol * Math.max(Math.abs(primal), tol * unit)
 }
 
-/** Whether the goal is reached whatever is true within the error bars; never where a value is not a finite number. */
+/**
+ * Whether the goal is reached whatever is true within the error bars; never where a value is not a finite number, or the dual point,
+ * which `isFeasible` is about where a solver has given one, does not keep its constraints.
+ */
 export function isReached(
-  measures: Pick<Measures, 'primal' | 'dual' | 'gap' | 'maxViolation'> & { readonly evidence: Evidence },
+  measures: Pick<Measures, 'primal' | 'dual' | 'gap' | 'maxViolation'> & {
+    readonly evidence: Evidence
+    readonly isFeasible?: boolean | undefined
+  },
   goal: Goal,
   tol: number,
   gapAllowed: number,
 ): boolean {
-  const { primal, dual, gap, maxViolation, evidence } = measures
-  if (![primal, dual, gap].every(Number.isFinite)) return false
+  const { primal, dual, gap, maxViolation, evidence, isFeasible = true } = measures
+  if (!isFeasible || ![primal, dual, gap].every(Number.isFinite)) return false
   return (
     (goal === 'gap' || maxViolation + evidence.violationError <= tol) && gap + evidence.gapError <= gapAllowed
   )

@@ -14,7 +14,7 @@ import {
   type Solution,
   type StopReason,
 } from '../../certify/certificate.ts'
-import { Certifier } from '../../certify/certifier.ts'
+import { Certifier, type Examination } from '../../certify/certifier.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
 import { LinearCertifier } from '../../certify/linear/linear-measures.ts'
 import { measure } from '../../certify/measure.ts'
@@ -284,9 +284,11 @@ export class MonitoredRun {
     // A run that was stopped from outside gives back what it holds.
     this.run.return({})
     const state = this.state as SolverState
-    const { values: _, ...examined } = { values: undefined, ...(yield* this.certifier.examine(state)) }
     const { goal } = this.solver
-    const reached = isReached(examined, goal, this.tol, this.allowedGap(examined.primal))
+    const found: Omit<Examination, 'values' | 'isFeasible'> & Partial<Examination> =
+      yield* this.certifier.examine(state)
+    const reached = isReached(found, goal, this.tol, this.allowedGap(found.primal))
+    const { values: _, isFeasible: __, ...examined } = found
     const stopReason = this.end.unbounded ? 'unbounded' : reached ? 'converged' : (this.stop ?? 'stalled')
     if (stopReason !== 'unbounded') this.checkNumbers(state, examined)
     if (this.options.trace && this.trace.at(-1)?.iteration !== state.iteration) this.record(state)

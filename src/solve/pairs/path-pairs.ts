@@ -338,7 +338,7 @@ export class PathPairs {
     const certifier = new Certifier(problem, { threads, all: certify === 'all', seed, tol })
     const found = yield* certifier.examine({ alpha, bias, width }, place, sums)
     if (!isReached(found, smo.goal, tol, allowedGap(smo.goal, tol, found.primal))) return undefined
-    const { values: _, ...measures } = found
+    const { values: _, isFeasible: __, ...measures } = found
     const ofWidth = width === undefined ? {} : { width }
     return {
       alpha,

@@ -20,7 +20,7 @@ import { ParameterError } from '../../base/errors.ts'
 import { countUp, joinArrays, pickNumbers } from '../../base/lists.ts'
 import { type Certificate, lacksMargin } from '../../certify/certificate.ts'
 import { isRefuted } from '../../certify/definiteness.ts'
-import { ShardDualMeasures } from '../../certify/shard-dual-measures.ts'
+import { type DualPointMeasures, ShardDualMeasures } from '../../certify/shard-dual-measures.ts'
 import { selectRows } from '../../data/matrix/matrix.ts'
 import { type ShardBlock, stackBlocks } from '../../data/shards/shard-block.ts'
 import type { AnyKernel } from '../../kernels/kernel.ts'
@@ -48,7 +48,6 @@ import {
   weightSums,
 } from './kernel-task.ts'
 import type { ShardExecutor, ShardKeep } from './shard-executor.ts'
-import type { CertifiedMeasures } from './shard-machine.ts'
 import type { PassKind } from './shard-pass.ts'
 import { type AnyRunOptions, AnyShardRun } from './shard-run.ts'
 
@@ -124,7 +123,7 @@ interface FunctionState {
   readonly bias: number
   readonly width?: number | undefined
   /** Of this point, over all samples; undefined until they are known. */
-  readonly measures?: CertifiedMeasures | undefined
+  readonly measures?: DualPointMeasures | undefined
 }
 
 /** A set, and where its functions begin. */
@@ -307,7 +306,7 @@ class KernelRun extends AnyShardRun<KernelShardTask, KernelRunOptions> {
     which: readonly number[],
     vectors: Uint32Array,
     more: Pick<KernelMeasureBody, 'violators' | 'sharpness'>,
-  ): Promise<{ readonly measures: CertifiedMeasures[]; readonly found: FoundSamples[] }> {
+  ): Promise<{ readonly measures: DualPointMeasures[]; readonly found: FoundSamples[] }> {
     const { task, options } = this
     const { blocks, rows, samples, labels } = this.set!
     const body: KernelMeasureBody = {
@@ -370,7 +369,8 @@ class KernelRun extends AnyShardRun<KernelShardTask, KernelRunOptions> {
   }
 
   private solutionOf(state: FunctionState): KernelSolution {
-    const { alpha, bias, width, measures } = state
+    const { alpha, bias, width } = state
+    const { isFeasible: _, ...measures } = state.measures!
     const { tol } = this.options
     const stopReason = this.endOf(this.hasConverged(state), this.isStalled)
     const { kernel, set } = this
@@ -378,7 +378,7 @@ class KernelRun extends AnyShardRun<KernelShardTask, KernelRunOptions> {
       ...{ alpha, bias },
       ...(width !== undefined && { width }),
       certificate: {
-        ...measures!,
+        ...measures,
         ...{ stopReason, iterations: this.rounds, solver: 'smo-shards', tol },
         seconds: this.spentSeconds() / this.functions.length,
         proves: isRefuted({ kernel, samples: set!.samples }) ? 'stationary-point' : 'optimum',
