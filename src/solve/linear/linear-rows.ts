@@ -53,6 +53,20 @@ export abstract class LinearRows implements VectorLoops {
     return this.of(withConstantRow(transpose(toSparse(this.matrix)), this.constant), 0)
   }
 
+  /** Σ_j factors_j x̃_ij² of every row. */
+  weightedNorms(factors: Float64Array): Float64Array {
+    const { matrix, cols, constant } = this
+    const norms = new Float64Array(matrix.rows).fill(constant * constant * factors[cols])
+    const { values } = matrix
+    for (let i = 0, k = 0; i < norms.length; i++) {
+      if (matrix.kind === 'dense')
+        for (let j = 0; j < cols; j++, k++) norms[i] += factors[j] * values[k] * values[k]
+      else
+        for (; k < matrix.indptr[i + 1]; k++) norms[i] += factors[matrix.indices[k]] * values[k] * values[k]
+    }
+    return norms
+  }
+
   /** Other rows, held in the same way. */
   protected abstract of(matrix: Matrix, constant?: number): LinearRows
   /** ‖x̃_i‖² of every row. */

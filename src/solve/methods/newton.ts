@@ -8,7 +8,7 @@
  *           and goes along p to where the slope vanishes, about: that slope is a sum over f and X̃p, without the data.
  * Kinks     the hinge and the ε-insensitive loss have no slope at the kink. There the augmented Lagrangian of the dual takes their
  *           place: losses L_i with −½ (δ/C_i)(β − c_i)² added to what they are the maximum of, which makes β̂_i continuous. They are
- *           minimised until the gradient's part of the gap is small, then c ← β̂, and the width δ becomes a quarter. In the end h is
+ *           minimised until the gradient's part of the gap is small, then c ← β̂, and the width δ becomes a half. In the end h is
  *           not 0 only for the samples in the kink, which are few.
  * Free bias b moves to where Σ β̂_i = e in each step, so that β̂ is a dual point.
  * Stop      β̂ is a dual point in every step; the gap between the best model and the best dual point is within tol. For smooth
