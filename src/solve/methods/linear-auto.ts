@@ -12,6 +12,7 @@
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
@@ -61,48 +62,50 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   defaults: { tol: 1e-6, maxIter: () => 100_000 },
   options: {},
 
-  run(problem, context): SolverRun {
-    const { samples, loss, bias, balance } = problem
-    return withRows(problem, true, function* (rows) {
-      const point = new LinearPoint(problem, rows, context)
-      const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
-      if (problem.norm === 1) {
-        if (!point.resumes(l1Newton.name)) {
-          state.method = proximalNewton.name
-          const granted = PROXIMAL_PASSES * rows.stored
-          const watch = new SlowWatch(granted, granted)
-          const ends = yield* watched(rows, point, context, watch, (givesUp) =>
-            runProximalNewton(problem, rows, point, context, givesUp),
-          )
-          if (ends) return {}
-        }
-        state.method = l1Newton.name
-        return yield* runL1Newton(problem, rows, point, context)
+  run: (problem, context) => centredRun(problem, context, runAuto),
+}
+
+function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverRun {
+  const { samples, loss, bias, balance } = problem
+  return withRows(problem, true, function* (rows) {
+    const point = new LinearPoint(problem, rows, context)
+    const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
+    if (problem.norm === 1) {
+      if (!point.resumes(l1Newton.name)) {
+        state.method = proximalNewton.name
+        const granted = PROXIMAL_PASSES * rows.stored
+        const watch = new SlowWatch(granted, granted)
+        const ends = yield* watched(rows, point, context, watch, (givesUp) =>
+          runProximalNewton(problem, rows, point, context, givesUp),
+        )
+        if (ends) return {}
       }
-      const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
-      const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
-      if (descends && !point.resumes(newton.name)) {
-        state.method = dualDescent.name
-        const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
-        const watch = () => new SlowWatch(granted, FIRST_PART * granted)
-        yield state
-        if (bias === 'free') {
-          const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
-            const watchOwn = watch()
-            return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
-          })
-          if (!gaveUp) return {}
-        } else {
-          const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
-            runDualDescent(problem, rows, point, context, { givesUp }),
-          )
-          if (ends) return {}
-        }
-        state.method = newton.name
+      state.method = l1Newton.name
+      return yield* runL1Newton(problem, rows, point, context)
+    }
+    const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
+    const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
+    if (descends && !point.resumes(newton.name)) {
+      state.method = dualDescent.name
+      const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
+      const watch = () => new SlowWatch(granted, FIRST_PART * granted)
+      yield state
+      if (bias === 'free') {
+        const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
+          const watchOwn = watch()
+          return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
+        })
+        if (!gaveUp) return {}
+      } else {
+        const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
+          runDualDescent(problem, rows, point, context, { givesUp }),
+        )
+        if (ends) return {}
       }
-      return yield* runNewton(problem, rows, point, context)
-    })
-  },
+      state.method = newton.name
+    }
+    return yield* runNewton(problem, rows, point, context)
+  })
 }
 
 /** Runs a method until it ends, or `watch` finds it slow, in memory that is given back then. Returns whether it ended. */

@@ -20,6 +20,7 @@
 import { checkBoolean } from '../../base/check.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverContext, SolverRun } from '../driver/solver.ts'
+import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { NewtonDescent } from '../linear/newton-descent.ts'
@@ -59,8 +60,10 @@ export function newtonMethod(
 
     run(problem, context, { engine }) {
       checkBoolean(name, 'engine', engine)
-      return withRows(problem, engine, (rows) =>
-        run(problem, rows, new LinearPoint(problem, rows, context), context),
+      return centredRun(problem, context, (problem, context) =>
+        withRows(problem, engine, (rows) =>
+          run(problem, rows, new LinearPoint(problem, rows, context), context),
+        ),
       )
     },
   }

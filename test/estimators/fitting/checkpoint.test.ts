@@ -23,6 +23,10 @@ import { entriesOf, type Fittable, States, someOf, timeless } from '../../suites
 import { withFastClock } from '../../suites/stopping.ts'
 
 const two = generate('moons', { n: 120, noise: 0.35, seed: 1 })
+const far: VectorDataset = {
+  ...two,
+  samples: { ...two.samples, values: two.samples.values.map((value) => value + 1000) },
+}
 const many = generate('moons', { n: 800, noise: 0.35, seed: 1 })
 const three = generate('blobs', { n: 150, centers: 3, classes: 3, features: 5, spread: 6, seed: 2 })
 const wide = generate('blobs', { n: 2400, centers: 4, classes: 2, features: 60, spread: 9, seed: 3 })
@@ -62,6 +66,7 @@ const cases: readonly Case[] = [
   ],
   ['linear svr', new LinearSVR({ C: 1, epsilon: 0.1 }), targets, OFTEN],
   ['linear svc with a free bias', new LinearSVC({ C: 1, loss: 'hinge', bias: 'free' }), two, OFTEN],
+  ['linear svc with a free bias, far from 0', new LinearSVC({ loss: 'hinge', bias: 'free' }), far, OFTEN],
   ['linear svc along coordinates', new LinearSVC({ C: 0.001, solver: 'dual-descent' }), wide, SELDOM],
   ['linear svc that hands over', new LinearSVC({ C: 10, loss: 'hinge', tol: 1e-9 }), words, SELDOM],
   ['linear svc that keeps few weights', new LinearSVC({ penalty: 'l1', tol: 1e-9 }), wide, OFTEN],
