@@ -1,6 +1,6 @@
 /**
- * Coordinate descent on the quadratic model of a linear machine with ‖w‖₁, one weight at a time: least over d of
- * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
+ * Coordinate descent for a linear machine with ‖w‖₁, one weight at a time: on its quadratic model, least over d of
+ * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, and on squared hinge losses themselves. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
  * src/solve/linear/plain-rows.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'
@@ -117,6 +117,94 @@ export function columnEpoch(
     const step = stepOf(weight, slope, penalty, curvature)
     store<f64>(d + own, step == -weight ? -load<f64>(w + own) : moved + step)
     addWeighted(matrix, j, step, h, image)
+  }
+  store<u32>(active, count)
+  return total
+}
+
+/** Halvings of a step until the objective falls, and the part of the promised fall that it has to bring. */
+const MOST_HALVINGS = 20
+const ENOUGH = 0.01
+
+/**
+ * An epoch over the features of a list on ½ Σ max(0, s_i)² + price · Σ |w_j| itself, with s that falls by A w: the rows of the matrix are the columns
+ * of A, and `squares` their squared norms. Features leave the list as in `columnEpoch`. Returns the sum of the violations.
+ */
+export function lossEpoch(
+  matrix: usize,
+  penalised: u32,
+  order: usize,
+  active: usize,
+  w: usize,
+  s: usize,
+  squares: usize,
+  price: f64,
+  margin: f64,
+): f64 {
+  const isDense = load<u32>(matrix, at.MATRIX_DENSE) != 0
+  const cols = <usize>load<u32>(matrix, at.MATRIX_COLS)
+  const exact = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR)
+  const offsets = <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+  let count = load<u32>(active)
+  let total: f64 = 0
+  for (let position: u32 = 0; position < count; ) {
+    const list = order + (<usize>position << 2)
+    const j = load<u32>(list)
+    const start = isDense ? <usize>j * cols : <usize>load<u32>(indptr + (<usize>j << 2))
+    const length = isDense ? cols : <usize>load<u32>(indptr + (<usize>j << 2), 4) - start
+    const values = exact + (start << 3)
+    const places = offsets + (start << 2)
+    const penalty: f64 = j < penalised ? price : 0
+    let slope: f64 = 0
+    let curvature: f64 = 0
+    for (let k: usize = 0; k < length; k++) {
+      const value = load<f64>(values + (k << 3))
+      const own = load<f64>(s + (isDense ? k << 3 : <usize>load<u32>(places + (k << 2)) >> 3))
+      slope -= value * max(own, 0)
+      curvature += own > 0 ? value * value : 0
+    }
+    const place = w + (<usize>j << 3)
+    const weight = load<f64>(place)
+    const violation = violationOf(weight, slope, penalty)
+    if (violation == 0) {
+      if (weight == 0 && abs(slope) < penalty - margin) {
+        count--
+        store<u32>(list, load<u32>(order + (<usize>count << 2)))
+        store<u32>(order + (<usize>count << 2), j)
+      } else position++
+      continue
+    }
+    position++
+    total += violation
+    if (!(curvature > 0)) continue
+    let step = stepOf(weight, slope, penalty, curvature)
+    let promised = slope * step + penalty * (abs(weight + step) - abs(weight))
+    for (let halvings = 0; halvings < MOST_HALVINGS; halvings++) {
+      const rise = penalty * (abs(weight + step) - abs(weight)) - ENOUGH * promised
+      // No loss bends more than all samples would; where that is not enough, the losses themselves.
+      let isLower = 0.5 * load<f64>(squares + (<usize>j << 3)) * step * step + slope * step + rise <= 0
+      if (!isLower) {
+        let change: f64 = 0
+        for (let k: usize = 0; k < length; k++) {
+          const own = load<f64>(s + (isDense ? k << 3 : <usize>load<u32>(places + (k << 2)) >> 3))
+          const before = max(own, 0)
+          const after = max(own - step * load<f64>(values + (k << 3)), 0)
+          change += (after - before) * (after + before)
+        }
+        isLower = 0.5 * change + rise <= 0
+      }
+      if (isLower) {
+        for (let k: usize = 0; k < length; k++) {
+          const own = s + (isDense ? k << 3 : <usize>load<u32>(places + (k << 2)) >> 3)
+          store<f64>(own, load<f64>(own) - step * load<f64>(values + (k << 3)))
+        }
+        store<f64>(place, step == -weight ? 0 : weight + step)
+        break
+      }
+      step *= 0.5
+      promised *= 0.5
+    }
   }
   store<u32>(active, count)
   return total

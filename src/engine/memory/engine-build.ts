@@ -77,6 +77,7 @@ export interface EngineExports {
   countPositive(...of: Numbers<'n values'>): number
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number
   columnEpoch(...of: Numbers<'matrix penalised order active v w d h floor diagonal image margin'>): number
+  lossEpoch(...of: Numbers<'matrix penalised order active w s squares price margin'>): number
   rowGram(...of: Numbers<'matrix constant list from to dense target'>): void
   triangleBytes(...of: Numbers<'n'>): number
   factorRows(...of: Numbers<'L n from to'>): void

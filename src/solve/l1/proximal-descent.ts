@@ -29,9 +29,14 @@ import type {
 import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
 import { ModelFace } from './model-face.ts'
 
-/** Features up to which G is made, and what making it may cost: as many passes over the data as epochs over columns would take. */
+/**
+ * Features up to which G is made, and what making it may cost, in passes over the data. A logistic loss bends all samples anew in each step;
+ * squared losses change h of few, after the first ones (docs/benchmarks.md). With fewer samples per feature than `TALL`, G may be nearly singular.
+ */
 const MOST_SQUARE = 1500
 const MOST_PASSES = 60
+const MOST_PASSES_SQUARED = 300
+const TALL = 3
 /** What a multiply-add with G costs beside others, which look for their numbers; an epoch over G should not cost more than a pass. */
 const GRAM_PRICE = 0.25
 /** Epochs over G, and over columns, for one step at most: a model that is not solved leads downhill, too. */
@@ -105,10 +110,9 @@ export class ProximalDescent implements KeptPart {
     this.model = { penalised, v: this.v, w: this.u, d: this.d }
     this.setFloor()
     const pass = rows.stored + rows.rows
+    const most = this.terms.isLogistic || rows.rows < TALL * n ? MOST_PASSES : MOST_PASSES_SQUARED
     const isSquare =
-      n <= MOST_SQUARE &&
-      GRAM_PRICE * n * n <= pass &&
-      0.5 * rows.rows * rows.meanSquare <= MOST_PASSES * pass
+      n <= MOST_SQUARE && GRAM_PRICE * n * n <= pass && 0.5 * rows.rows * rows.meanSquare <= most * pass
     this.gram = isSquare ? rows.triangle(n) : undefined
     this.inGram = rows.vector(isSquare ? rows.rows : 0)
     this.solveModel = isSquare ? this.byGram() : this.byColumns()

@@ -289,6 +289,28 @@ export class EngineRows extends LinearRows {
       margin,
     )
   }
+
+  lossEpoch(
+    { penalised, w }: Pick<QuadraticModel, 'penalised' | 'w'>,
+    { order, active }: FeatureList,
+    s: Float64Array,
+    squares: Float64Array,
+    price: number,
+    margin: number,
+  ): number {
+    const { engine, uploaded } = this
+    return engine.exports.lossEpoch(
+      uploaded.pointer,
+      penalised,
+      at(order),
+      at(active),
+      at(w),
+      at(s),
+      at(squares),
+      price,
+      margin,
+    )
+  }
 }
 
 function at(vector: Float64Array | Uint32Array): number {

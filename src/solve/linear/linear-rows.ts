@@ -48,9 +48,15 @@ export abstract class LinearRows implements VectorLoops {
     return this.of(selectRows(this.matrix, list))
   }
 
-  /** The columns, held in the same way: a row for each feature, the constant one last, and no constant feature of their own. */
-  transposed(): LinearRows {
-    return this.of(withConstantRow(transpose(toSparse(this.matrix)), this.constant), 0)
+  /**
+   * The columns, held in the same way: a row for each feature, the constant one last, and no constant feature of their own. Values of sample i
+   * are multiplied by factors_i where these are given.
+   */
+  transposed(factors?: Float64Array): LinearRows {
+    const columns = withConstantRow(transpose(toSparse(this.matrix)), this.constant)
+    const { indices, values } = columns
+    if (factors) for (let k = 0; k < values.length; k++) values[k] *= factors[indices[k]]
+    return this.of(columns, 0)
   }
 
   /** Σ_j factors_j x̃_ij² of every row. */
@@ -146,6 +152,18 @@ export abstract class LinearRows implements VectorLoops {
     list: FeatureList,
     curved: CurvedColumns,
     image: Float64Array,
+    margin: number,
+  ): number
+  /**
+   * The same on losses themselves, ½ Σ max(0, s_i)² + penalty · Σ |w_j|, where these rows are the columns of A, s falls by A w, and `squares`
+   * has the squared norms of the columns.
+   */
+  abstract lossEpoch(
+    model: Pick<QuadraticModel, 'penalised' | 'w'>,
+    list: FeatureList,
+    s: Float64Array,
+    squares: Float64Array,
+    penalty: number,
     margin: number,
   ): number
 }

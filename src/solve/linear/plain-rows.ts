@@ -21,6 +21,9 @@ import {
 const LEAST_PIVOT = 1e-14
 /** Stands for such a pivot: its square is still a double. As in assembly/dual/cholesky.ts. */
 const HUGE = 1e150
+/** As in assembly/linear/coordinates.ts: halvings of a step until the objective falls, and the part of the promised fall that it has to bring. */
+const MOST_HALVINGS = 20
+const ENOUGH = 0.01
 
 /** See the header of the file. */
 export class PlainRows extends LinearRows {
@@ -350,6 +353,70 @@ export class PlainRows extends LinearRows {
       for (let k = start; k < rowStart(matrix, j + 1); k++) {
         const i = columnAt(matrix, start, k)
         image[i] += step * matrix.values[k] * h[i]
+      }
+    }
+    return total
+  }
+
+  lossEpoch(
+    { penalised, w }: Pick<QuadraticModel, 'penalised' | 'w'>,
+    { order, active }: FeatureList,
+    s: Float64Array,
+    squares: Float64Array,
+    price: number,
+    margin: number,
+  ): number {
+    const { matrix } = this
+    const { values } = matrix
+    let total = 0
+    for (let position = 0; position < active[0]; ) {
+      const j = order[position]
+      const penalty = j < penalised ? price : 0
+      const start = rowStart(matrix, j)
+      const end = rowStart(matrix, j + 1)
+      let slope = 0
+      let curvature = 0
+      for (let k = start; k < end; k++) {
+        const own = s[columnAt(matrix, start, k)]
+        slope -= values[k] * Math.max(own, 0)
+        curvature += own > 0 ? values[k] * values[k] : 0
+      }
+      const weight = w[j]
+      const violation = violationOf(weight, slope, penalty)
+      if (violation === 0) {
+        if (weight === 0 && Math.abs(slope) < penalty - margin) {
+          active[0]--
+          order[position] = order[active[0]]
+          order[active[0]] = j
+        } else position++
+        continue
+      }
+      position++
+      total += violation
+      if (!(curvature > 0)) continue
+      let step = stepOf(weight, slope, penalty, curvature)
+      let promised = slope * step + penalty * (Math.abs(weight + step) - Math.abs(weight))
+      for (let halvings = 0; halvings < MOST_HALVINGS; halvings++) {
+        const rise = penalty * (Math.abs(weight + step) - Math.abs(weight)) - ENOUGH * promised
+        // No loss bends more than all samples would; where that is not enough, the losses themselves.
+        let isLower = 0.5 * squares[j] * step * step + slope * step + rise <= 0
+        if (!isLower) {
+          let change = 0
+          for (let k = start; k < end; k++) {
+            const own = s[columnAt(matrix, start, k)]
+            const before = Math.max(own, 0)
+            const after = Math.max(own - step * values[k], 0)
+            change += (after - before) * (after + before)
+          }
+          isLower = 0.5 * change + rise <= 0
+        }
+        if (isLower) {
+          for (let k = start; k < end; k++) s[columnAt(matrix, start, k)] -= step * values[k]
+          w[j] = step === -weight ? 0 : weight + step
+          break
+        }
+        step *= 0.5
+        promised *= 0.5
       }
     }
     return total

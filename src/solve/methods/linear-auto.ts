@@ -5,13 +5,15 @@
  *           samples per feature), for one class, or where the loss is logistic. Otherwise dual coordinate descent
  *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
  *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
- *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way, and Newton steps on working
- *           sets of features (./l1-newton.ts) where they are slow.
+ *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way. Where they are slow,
+ *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves; otherwise, or where
+ *           that does not end either, Newton steps on working sets of features (./l1-newton.ts).
  * Stop      as theirs. The certificate names the method that finished.
  */
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { hasManyWeights } from '../l1/loss-descent.ts'
 import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
@@ -20,7 +22,7 @@ import { withRows } from '../linear/with-rows.ts'
 import { dualDescent, runDualDescent, runFreeDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
 import { newton, runNewton } from './newton.ts'
-import { proximalNewton, runProximalNewton } from './proximal-newton.ts'
+import { LOSS_DESCENT, proximalNewton, runLossDescent, runProximalNewton } from './proximal-newton.ts'
 
 /** Features up to which Newton's method comes first: its systems are solved by a factor of this many rows. */
 const FEW_FEATURES = 1000
@@ -45,6 +47,8 @@ const FIRST_PART = 0.25
 
 /** The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. */
 const PROXIMAL_PASSES = 500
+/** Passes over the data that descent on squared hinge losses has: news20 and imdb with C = 100 take about 6,000. */
+const DESCENT_PASSES = 12_000
 
 /** See the header of the file. */
 export const linearAuto: Solver<object, LinearMachineProblem> = {
@@ -71,14 +75,21 @@ function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverR
     const point = new LinearPoint(problem, rows, context)
     const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
     if (problem.norm === 1) {
-      if (!point.resumes(l1Newton.name)) {
-        state.method = proximalNewton.name
+      const isDescending = point.resumes(LOSS_DESCENT)
+      state.method = proximalNewton.name
+      if (!isDescending && !point.resumes(l1Newton.name)) {
         const granted = PROXIMAL_PASSES * rows.stored
         const watch = new SlowWatch(granted, granted)
         const ends = yield* watched(rows, point, context, watch, (givesUp) =>
           runProximalNewton(problem, rows, point, context, givesUp),
         )
         if (ends) return {}
+      }
+      const isWide = loss === 'squared-hinge' && hasManyWeights(point.state.weights)
+      if (isDescending || (isWide && !point.resumes(l1Newton.name))) {
+        const most = DESCENT_PASSES * rows.stored
+        const { gaveUp } = yield* runLossDescent(problem, rows, point, context, (work) => work > most)
+        if (!gaveUp) return {}
       }
       state.method = l1Newton.name
       return yield* runL1Newton(problem, rows, point, context)

@@ -3,9 +3,11 @@ import { Random } from '../../../src/base/random.ts'
 import { type Matrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
-import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
+import { type LinearMachineProblem, makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
+import { LossDescent } from '../../../src/solve/l1/loss-descent.ts'
 import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
+import { LinearPoint } from '../../../src/solve/linear/linear-point.ts'
 import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
 import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
@@ -72,7 +74,24 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
   for (let epoch = 0; epoch < 3; epoch++) {
     totals.push(columns.columnEpoch(model, list, { h, floor, diagonal }, curved, 0.1))
   }
-  return [totals, byGram, [...model.d], [...image], [...curved], [...list.order], [...list.active]]
+  list.active[0] = n
+  const scaled = rows.transposed(Float64Array.from({ length: samples }, () => random.normal()))
+  const squares = rows.vector(n)
+  squares.set(scaled.squaredNorms)
+  const s = held(samples, () => 2 * random.normal())
+  for (let epoch = 0; epoch < 3; epoch++) {
+    totals.push(scaled.lossEpoch(model, list, s, squares, 0.5, 0.1))
+  }
+  const ends = [
+    [...model.d],
+    [...model.w],
+    [...image],
+    [...curved],
+    [...s],
+    [...list.order],
+    [...list.active],
+  ]
+  return [totals, byGram, ...ends]
 }
 
 describe.each(testedBuilds)('coordinate descent in the build %s gives the bits of plain loops', (build) => {
@@ -116,6 +135,58 @@ test('an epoch over columns is one over the matrix that they make', () => {
   rows.transposed().columnEpoch(byColumns, list, { h, floor, diagonal }, new Float64Array(30), 1)
   rows.gramEpochs(byGram, square, new Float64Array(7), 1, 0)
   for (let j = 0; j < 7; j++) expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
+})
+
+describe('descent on squared hinge losses', () => {
+  /** Runs to the end, or for so many steps. */
+  const run = (rows: LinearRows, problem: LinearMachineProblem, resume?: object, most = 1e6) => {
+    const point = new LinearPoint(problem, rows, { start: undefined, resume })
+    const descent = new LossDescent(problem, rows, point, () => false)
+    point.keep('loss-descent', descent)
+    const steps = descent.run(
+      () => 1e-7 * point.primal,
+      () => false,
+    )
+    let result = steps.next()
+    for (let step = 1; !result.done && step < most; step++) result = steps.next()
+    return { ends: result.done ? result.value : undefined, point }
+  }
+
+  test.each(['regularised', 'free', 'none'] as const)('ends at the optimum, bias %s', (bias) => {
+    const { samples, z } = dataOf(150, 400, 0.05, 9)
+    const C = Float64Array.from(z, (_, i) => (i % 7 === 0 ? 0 : 0.1 + 0.2 * (i % 3)))
+    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C, bias, norm: 1 })
+    const { ends, point } = run(new PlainRows(samples, bias === 'none' ? 0 : 1), problem)
+    const { certificate } = solveSync(problem, proximalNewton, {}, { tol: 1e-8 })
+    expect(ends).toBe(true)
+    expect(Math.abs(point.primal - certificate.primal)).toBeLessThan(2e-7 * certificate.primal)
+  })
+
+  test('continues from a snapshot, to the bit', () => {
+    const { samples, z } = dataOf(150, 400, 0.05, 9)
+    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 0.3, norm: 1 })
+    const rows = new PlainRows(samples, 1)
+    const whole = run(rows, problem)
+    const stopped = run(rows, problem, undefined, 4)
+    const { ends, point } = run(rows, problem, stopped.point.state.snapshot?.())
+    expect([stopped.ends, ends]).toEqual([undefined, true])
+    expect(point.state.weights).toEqual(whole.point.state.weights)
+    expect(point.state.iteration).toBe(whole.point.state.iteration)
+  })
+
+  test('leaves few weights and a large C to others', () => {
+    const { samples, z } = dataOf(150, 400, 0.05, 9)
+    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 1000, norm: 1 })
+    expect(run(new PlainRows(samples, 1), problem).ends).toBe(false)
+  })
+
+  test('follows C up to where thousands of weights are not 0', () => {
+    const { samples, z } = dataOf(3000, 4000, 0.003, 4)
+    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 30, norm: 1 })
+    const { ends, point } = run(new PlainRows(samples, 1), problem)
+    expect(ends).toBe(true)
+    expect(point.state.weights.filter((own) => own !== 0).length).toBeGreaterThan(1500)
+  })
 })
 
 describe('machines with ‖w‖₁', () => {
