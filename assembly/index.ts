@@ -1,5 +1,6 @@
 /** The export list, the same in the scalar, SIMD and relaxed-SIMD builds. */
 
+export { combination, sumsOverRows, valuesWithErrors } from './certify/linear'
 export { boundByLength, boundGaussian, takeSums, unpackSums } from './certify/rows'
 export { listDecisive, listGapTerms } from './certify/variables'
 export { advanceSet, beginSet, neededRows } from './dual/active-set'

@@ -6,10 +6,14 @@
 import * as at from '../structures'
 import { addRow, rowDot } from './rows'
 
-/** Visits up to `steps` further samples. */
-export function sweep(state: usize, steps: i32): void {
+/** In the order: a sample that has been left out in this epoch. */
+const LEFT_OUT = u32.MAX_VALUE
+
+/** Visits the next blocks of `block` samples each, `steps` samples or a few more. At the end of an epoch, those left out leave the order. */
+export function sweep(state: usize, block: u32, steps: u32): void {
   const matrix = <usize>load<u32>(state, at.SWEEP_MATRIX)
   const order = <usize>load<u32>(state, at.SWEEP_ORDER)
+  const turns = <usize>load<u32>(state, at.SWEEP_TURNS)
   const beta = <usize>load<u32>(state, at.SWEEP_BETA)
   const z = <usize>load<u32>(state, at.SWEEP_Z)
   const lower = <usize>load<u32>(state, at.SWEEP_LOWER)
@@ -22,53 +26,68 @@ export function sweep(state: usize, steps: i32): void {
   const epsilon = load<f64>(state, at.SWEEP_EPSILON)
   const heldAtZero = load<f64>(state, at.SWEEP_HELD_AT_ZERO)
   const heldAtBound = load<f64>(state, at.SWEEP_HELD_AT_BOUND)
-  let position = load<u32>(state, at.SWEEP_POSITION)
-  let active = load<u32>(state, at.SWEEP_ACTIVE)
+  const active = load<u32>(state, at.SWEEP_ACTIVE)
+  const blocks = (active + block - 1) / block
+  let turn = load<u32>(state, at.SWEEP_TURN)
   let changes = load<u32>(state, at.SWEEP_CHANGES)
   let highest = load<f64>(state, at.SWEEP_HIGHEST)
   let lowest = load<f64>(state, at.SWEEP_LOWEST)
   let total = load<f64>(state, at.SWEEP_TOTAL)
-  for (let step = 0; step < steps && position < active; step++) {
-    const i = load<u32>(order + (<usize>position << 2))
-    const at = <usize>i << 3
-    const old = load<f64>(beta + at)
-    const low = load<f64>(lower + at)
-    const high = load<f64>(upper + at)
-    const value = rowDot(matrix, i, w) + constant * load<f64>(carried)
-    const gradient = value - load<f64>(z + at) + load<f64>(shift + at) * old
-    // The slopes of the dual for a rise and for a fall of β_i.
-    const rise = gradient + (old >= 0 ? epsilon : -epsilon)
-    const fall = gradient + (old > 0 ? epsilon : -epsilon)
-    const isHeldDown = rise > (low == 0 ? heldAtZero : heldAtBound)
-    const isHeldUp = -fall > (low == 0 ? heldAtBound : heldAtZero)
-    if ((old == low && isHeldDown) || (old == high && isHeldUp) || (old == 0 && isHeldDown && isHeldUp)) {
-      active--
-      store<u32>(order + (<usize>position << 2), load<u32>(order + (<usize>active << 2)))
-      store<u32>(order + (<usize>active << 2), i)
-      continue
+  for (let visits: u32 = 0; visits < steps && turn < blocks; turn++) {
+    const from = load<u32>(turns + (<usize>turn << 2)) * block
+    const to = min(active, from + block)
+    visits += to - from
+    for (let place = from; place < to; place++) {
+      const i = load<u32>(order + (<usize>place << 2))
+      const at = <usize>i << 3
+      const old = load<f64>(beta + at)
+      const low = load<f64>(lower + at)
+      const high = load<f64>(upper + at)
+      const value = rowDot(matrix, i, w) + constant * load<f64>(carried)
+      const gradient = value - load<f64>(z + at) + load<f64>(shift + at) * old
+      // The slopes of the dual for a rise and for a fall of β_i.
+      const rise = gradient + (old >= 0 ? epsilon : -epsilon)
+      const fall = gradient + (old > 0 ? epsilon : -epsilon)
+      const isHeldDown = rise > (low == 0 ? heldAtZero : heldAtBound)
+      const isHeldUp = -fall > (low == 0 ? heldAtBound : heldAtZero)
+      if ((old == low && isHeldDown) || (old == high && isHeldUp) || (old == 0 && isHeldDown && isHeldUp)) {
+        store<u32>(order + (<usize>place << 2), LEFT_OUT)
+        continue
+      }
+      const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0.0
+      if (projected == 0) continue
+      // Of classes, the sign is that of the label, as LIBLINEAR has it.
+      const signed = low == 0 ? projected : high == 0 ? -projected : projected
+      if (signed > highest) highest = signed
+      if (signed < lowest) lowest = signed
+      total += abs(projected)
+      const H = load<f64>(curvature + at)
+      const ifPositive = old - (gradient + epsilon) / H
+      const ifNegative = old - (gradient - epsilon) / H
+      const moved = ifPositive > 0 ? min(high, ifPositive) : ifNegative < 0 ? max(low, ifNegative) : 0.0
+      if (moved == old) continue
+      store<f64>(beta + at, moved)
+      addRow(matrix, i, moved - old, w)
+      store<f64>(carried, load<f64>(carried) + (moved - old) * constant)
+      changes++
     }
-    position++
-    const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0.0
-    if (projected == 0) continue
-    // Of classes, the sign is that of the label, as LIBLINEAR has it.
-    const signed = low == 0 ? projected : high == 0 ? -projected : projected
-    if (signed > highest) highest = signed
-    if (signed < lowest) lowest = signed
-    total += abs(projected)
-    const H = load<f64>(curvature + at)
-    const ifPositive = old - (gradient + epsilon) / H
-    const ifNegative = old - (gradient - epsilon) / H
-    const moved = ifPositive > 0 ? min(high, ifPositive) : ifNegative < 0 ? max(low, ifNegative) : 0.0
-    if (moved == old) continue
-    store<f64>(beta + at, moved)
-    addRow(matrix, i, moved - old, w)
-    store<f64>(carried, load<f64>(carried) + (moved - old) * constant)
-    changes++
   }
-  store<u32>(state, position, at.SWEEP_POSITION)
-  store<u32>(state, active, at.SWEEP_ACTIVE)
+  store<u32>(state, turn, at.SWEEP_TURN)
+  store<u32>(state, turn < blocks ? active : closeUp(order, active), at.SWEEP_ACTIVE)
   store<u32>(state, changes, at.SWEEP_CHANGES)
   store<f64>(state, highest, at.SWEEP_HIGHEST)
   store<f64>(state, lowest, at.SWEEP_LOWEST)
   store<f64>(state, total, at.SWEEP_TOTAL)
+}
+
+/** Takes those left out from the first `count` of the order; returns how many there are then. */
+function closeUp(order: usize, count: u32): u32 {
+  let kept: u32 = 0
+  for (let place: u32 = 0; place < count; place++) {
+    const i = load<u32>(order + (<usize>place << 2))
+    if (i == LEFT_OUT) continue
+    store<u32>(order + (<usize>kept << 2), i)
+    kept++
+  }
+  return kept
 }

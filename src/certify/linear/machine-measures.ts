@@ -21,32 +21,49 @@ import { type LinearMachineProblem, termsOf } from '../../problems/linear-proble
 import { productError } from '../../problems/product-error.ts'
 import type { Evidence, Measures } from '../certificate.ts'
 import { ExactSum } from '../exact-sum.ts'
+import {
+  type Combination,
+  type RowSums,
+  type RowsOnEngine,
+  SumsOnEngine,
+  type ValuesWithErrors,
+} from './sums-on-engine.ts'
 
 const UNIT = 2 ** -53
 /** The part of the primal value that errors of losses may be: a hundredth of the gap that is asked for by default. */
 export const SMALL_PART = 1e-8
 
-/** See the header of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). */
+/**
+ * See the header of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). The samples may be on an
+ * engine already: the same sums are computed there.
+ */
 export function measureMachine(
   problem: LinearMachineProblem,
   beta: Float64Array,
   weights?: Float64Array,
+  place?: RowsOnEngine,
 ): Measures & { readonly evidence: Evidence } {
   const { samples, norm, constant, bias, balance } = problem
   const { rows, cols } = samples
   const terms = termsOf(problem)
-  const { v, total, size } = combination(samples, beta, constant)
+  // Sums over other samples would prove nothing.
+  const onEngine = place?.origin === samples ? new SumsOnEngine(place, samples) : undefined
+  const { v, total, size } = onEngine?.combination(beta, constant) ?? combination(samples, beta, constant)
   const model = weights ?? dualModel(v, constant * constant * total)
-  const { f, errors } = values(samples, model)
+  const values = onEngine?.valuesWithErrors(model) ?? valuesWithErrors(samples, model)
   const regulariser = norm === 2 ? halfSquares(model, cols, constant) : absoluteSum(model, cols, constant)
   const shift = balance * model[cols]
-  if (errorOfLosses(terms, f, errors) > SMALL_PART * Math.abs(regulariser + shift + lossSum(terms, f)))
-    sumExactly(samples, model, terms, f, errors)
-  const losses = lossSum(terms, f)
-  const lossError = errorOfLosses(terms, f, errors)
+  // The engine has no logarithms of the same bits.
+  const isOnEngine = onEngine && !terms.isLogistic
+  let sums = isOnEngine ? onEngine.sumsOverRows(terms, values, beta) : sumsOverRows(terms, values, beta)
+  if (sums.lossError > SMALL_PART * Math.abs(regulariser + shift + sums.losses)) {
+    sumExactly(samples, model, terms, values)
+    sums = sumsOverRows(terms, values, beta)
+  }
+  const { losses, lossError, linearSize, largestError, supportVectors, boundedSupportVectors } = sums
   const primal = regulariser + shift + losses
   const carried = constant * total
-  let linear = conjugateSum(terms, beta)
+  let { linear, maxViolation } = sums
   let norms = 0
   let normError = 0
   if (norm === 2) {
@@ -64,29 +81,13 @@ export function measureMachine(
         terms,
         beta.map((own) => t * own),
       )
+    maxViolation = Math.max(maxViolation, signViolation(v, carried, model, constant))
   }
   const dual = norms + linear
-  let maxViolation = 0
-  let supportVectors = 0
-  let boundedSupportVectors = 0
-  let largestError = 0
-  let size1 = 0
-  for (let i = 0; i < rows; i++) {
-    const own = beta[i]
-    const violation = lossViolation(terms, i, f[i], own)
-    if (violation > maxViolation) maxViolation = violation
-    if (own !== 0) {
-      supportVectors++
-      if (own <= terms.lower[i] || own >= terms.upper[i]) boundedSupportVectors++
-    }
-    if (errors[i] > largestError) largestError = errors[i]
-    size1 += (Math.abs(terms.z[i]) + terms.epsilon) * Math.abs(own)
-  }
-  if (norm === 1) maxViolation = Math.max(maxViolation, signViolation(v, carried, model, constant))
   const imbalance = bias === 'free' ? Math.abs(total - balance) * (1 + Math.abs(model[cols])) : 0
-  const sums = UNIT * (rows + cols + 4)
-  const primalError = lossError + sums * (losses + Math.abs(regulariser) + Math.abs(shift))
-  const dualError = normError + imbalance + sums * (norms + size1 + Math.abs(linear))
+  const rounding = UNIT * (rows + cols + 4)
+  const primalError = lossError + rounding * (losses + Math.abs(regulariser) + Math.abs(shift))
+  const dualError = normError + imbalance + rounding * (norms + linearSize + Math.abs(linear))
   const gap = primal + dual
   return {
     primal,
@@ -108,12 +109,33 @@ export function measureMachine(
   }
 }
 
+function sumsOverRows(terms: LossTerms, { f, errors }: ValuesWithErrors, beta: Float64Array): RowSums {
+  let maxViolation = 0
+  let supportVectors = 0
+  let boundedSupportVectors = 0
+  let largestError = 0
+  let linearSize = 0
+  for (let i = 0; i < f.length; i++) {
+    const own = beta[i]
+    const violation = lossViolation(terms, i, f[i], own)
+    if (violation > maxViolation) maxViolation = violation
+    if (own !== 0) {
+      supportVectors++
+      if (own <= terms.lower[i] || own >= terms.upper[i]) boundedSupportVectors++
+    }
+    if (errors[i] > largestError) largestError = errors[i]
+    linearSize += (Math.abs(terms.z[i]) + terms.epsilon) * Math.abs(own)
+  }
+  return {
+    losses: lossSum(terms, f),
+    lossError: errorOfLosses(terms, f, errors),
+    linear: conjugateSum(terms, beta),
+    ...{ linearSize, maxViolation, largestError, supportVectors, boundedSupportVectors },
+  }
+}
+
 /** v = Σ β_i x_i with the rounding errors of additions carried along, Σ β_i, and Σ |β_i| ‖x̃_i‖. */
-function combination(
-  samples: Matrix,
-  beta: Float64Array,
-  constant: number,
-): { v: Float64Array; total: number; size: number } {
+function combination(samples: Matrix, beta: Float64Array, constant: number): Combination {
   const { rows, cols, values } = samples
   const v = allocate(Float64Array, cols)
   const low = allocate(Float64Array, cols)
@@ -154,8 +176,7 @@ function dualModel(v: Float64Array, bias: number): Float64Array {
   return model
 }
 
-/** f(x_i) of every sample, and how far it may be off. */
-function values(samples: Matrix, model: Float64Array): { f: Float64Array; errors: Float64Array } {
+function valuesWithErrors(samples: Matrix, model: Float64Array): ValuesWithErrors {
   const { rows, cols, values } = samples
   const f = new Float64Array(rows)
   const errors = new Float64Array(rows)
@@ -181,8 +202,7 @@ function sumExactly(
   samples: Matrix,
   model: Float64Array,
   terms: LossTerms,
-  f: Float64Array,
-  errors: Float64Array,
+  { f, errors }: ValuesWithErrors,
 ): void {
   const { rows, cols, values } = samples
   for (let i = 0; i < rows; i++) {

@@ -1,3 +1,4 @@
+import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import type { EngineMatrix } from './engine-matrix.ts'
 
@@ -5,9 +6,11 @@ import type { EngineMatrix } from './engine-matrix.ts'
 export interface SamplesOnEngine {
   /** Stays with whoever has made this. */
   readonly engine: Engine
-  /** Where the kernel is. */
+  /** Where the kernel is; 0 for linear machines, which have none. */
   readonly kernelPointer: number
   readonly samples: EngineMatrix
+  /** What the samples were copied from, for linear machines. */
+  readonly origin?: Matrix
   /** The row of the matrix that each sample is: equal samples may share one. Absent where sample i is row i. */
   readonly rowOf?: Uint32Array | undefined
   /** Kernel rows that are kept, for whoever wants sums of them: they need not be made again. */

@@ -251,8 +251,9 @@ export const structures = {
   /** A sweep of dual coordinate descent (assembly/linear/sweep.ts). */
   SWEEP: {
     matrix: 'u32',
-    /** u32[]; then f64[] each: β, z, bounds, D_i, curvatures, and w with the weight of the constant feature last. */
+    /** u32[] both; then f64[] each: β, z, bounds, D_i, curvatures, and w with the weight of the constant feature last. */
     order: 'u32',
+    turns: 'u32',
     beta: 'u32',
     z: 'u32',
     lower: 'u32',
@@ -260,8 +261,8 @@ export const structures = {
     shift: 'u32',
     curvature: 'u32',
     w: 'u32',
-    /** The next position in the order, where its active part ends, how many β have moved. */
-    position: 'u32',
+    /** The next of the turns, where the active part of the order ends, how many β have moved. */
+    turn: 'u32',
     active: 'u32',
     changes: 'u32',
     /** The constant feature; ε; the slopes beyond which a sample is left out, at β = 0 and at the other bound. */

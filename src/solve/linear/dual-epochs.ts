@@ -2,7 +2,6 @@
  * Epochs of dual coordinate descent for a linear machine; see ../methods/dual-descent.ts. It continues from the best dual
  * point.
  */
-import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Random } from '../../base/random.ts'
 import { isTubeLoss, type LossTerms } from '../../problems/linear-loss.ts'
@@ -36,6 +35,7 @@ export class DualEpochs {
   visits = 0
   /** Iterations of the last step on a face, or how many the first one is expected to take. */
   private iterations = FIRST_ITERATIONS
+  private readonly movable: Uint32Array
   private readonly rows: LinearRows
   private readonly point: LinearPoint
   private readonly random: Random
@@ -54,9 +54,10 @@ export class DualEpochs {
       copied.set(values)
       return copied
     }
-    const movable = movableSamples(terms)
-    const order = rows.list(movable.length)
-    order.set(movable)
+    this.movable = movableSamples(terms)
+    const order = rows.list(this.movable.length)
+    order.set(this.movable)
+    const block = rows.stored > CACHED_VALUES ? BLOCK : 1
     const beta = copy(state.alpha)
     const w = rows.vector(rows.cols + 1)
     rows.combine(beta, w)
@@ -68,6 +69,8 @@ export class DualEpochs {
     this.f = rows.vector(rows.rows)
     this.vectors = {
       order,
+      turns: rows.list(Math.ceil(order.length / block)),
+      block,
       beta,
       z: copy(terms.z),
       lower: copy(terms.lower),
@@ -79,7 +82,7 @@ export class DualEpochs {
     }
     this.perCall = Math.ceil(WORK_PER_CALL / (rows.stored / rows.rows + 4))
     this.state = {
-      position: 0,
+      turn: 0,
       active: order.length,
       changes: 0,
       heldAtZero: Number.POSITIVE_INFINITY,
@@ -106,15 +109,15 @@ export class DualEpochs {
   /** One epoch over the samples that are not left out. */
   *epoch(): Pieces {
     const { rows, vectors, state, random } = this
-    Object.assign(state, { position: 0, changes: 0, highest: 0, lowest: 0, total: 0 })
-    const order = vectors.order.subarray(0, state.active)
-    if (rows.stored > CACHED_VALUES) shuffleBlocks(order, rows.rows, random)
-    else random.shuffle(order)
-    while (state.position < state.active) {
+    Object.assign(state, { turn: 0, changes: 0, highest: 0, lowest: 0, total: 0 })
+    const turns = vectors.turns.subarray(0, Math.ceil(state.active / vectors.block))
+    for (let turn = 0; turn < turns.length; turn++) turns[turn] = turn
+    random.shuffle(turns)
+    this.visits += state.active
+    while (state.turn < turns.length) {
       rows.sweep(vectors, state, this.perCall)
       if (this.due()) yield
     }
-    this.visits += state.active
     // Of classes, β = 0 is left where the projected gradient is highest, and the other bound where it is lowest.
     const [atZero, atBound] = this.isTube ? [this.largest, this.largest] : [state.highest, -state.lowest]
     state.heldAtZero = atZero > 0 ? atZero : Number.POSITIVE_INFINITY
@@ -137,6 +140,11 @@ export class DualEpochs {
     this.bringBack()
   }
 
+  /** The samples that are not left out. */
+  get active(): number {
+    return this.state.active
+  }
+
   /** The largest projected gradient of the epoch. */
   get largest(): number {
     return Math.max(this.state.highest, -this.state.lowest)
@@ -157,6 +165,7 @@ export class DualEpochs {
   bringBack(): boolean {
     const { state, vectors } = this
     if (state.active === vectors.order.length) return false
+    vectors.order.set(this.movable)
     state.active = vectors.order.length
     state.heldAtZero = Number.POSITIVE_INFINITY
     state.heldAtBound = Number.POSITIVE_INFINITY
@@ -185,20 +194,4 @@ function curvatures(squaredNorms: Float64Array, { shift }: LossTerms): Float64Ar
   const sums = new Float64Array(shift.length)
   for (let i = 0; i < sums.length; i++) sums[i] = squaredNorms[i] + shift[i] || Number.MIN_VALUE
   return sums
-}
-
-/** Puts a list of samples in a new order: blocks of neighbours, the blocks in random order. */
-function shuffleBlocks(list: Uint32Array, rows: number, random: Random): void {
-  const isListed = new Uint8Array(rows)
-  for (let k = 0; k < list.length; k++) isListed[list[k]] = 1
-  const sorted = new Uint32Array(list.length)
-  for (let i = 0, count = 0; i < rows; i++) if (isListed[i] === 1) sorted[count++] = i
-  const blocks = countUp(Math.ceil(list.length / BLOCK))
-  random.shuffle(blocks)
-  let at = 0
-  for (const block of blocks) {
-    const own = sorted.subarray(block * BLOCK, (block + 1) * BLOCK)
-    list.set(own, at)
-    at += own.length
-  }
 }

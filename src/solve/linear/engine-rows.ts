@@ -2,6 +2,7 @@
 import type { Pieces } from '../../base/pieces.ts'
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { readFields, writeFields } from '../../engine/memory/fields.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
@@ -38,6 +39,10 @@ export class EngineRows extends LinearRows {
     this.uploaded = uploaded
     this.bend = engine.array(Float64Array, 1)
     this.losses = engine.structure('LOSSES', {})
+  }
+
+  override get place(): SamplesOnEngine {
+    return { engine: this.engine, samples: this.uploaded, origin: this.matrix, kernelPointer: 0 }
   }
 
   protected of(matrix: Matrix, constant = this.constant): EngineRows {
@@ -237,12 +242,12 @@ export class EngineRows extends LinearRows {
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
     const { engine, uploaded, constant } = this
-    const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
+    const { order, turns, block, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
     let pointer = this.sweeps.get(vectors)
     if (pointer === undefined) {
       pointer = engine.structure('SWEEP', {
         matrix: uploaded.pointer,
-        order: (order as EngineArray<Uint32Array>).pointer,
+        ...{ order: at(order), turns: at(turns) },
         ...{ beta: at(beta), z: at(z), lower: at(lower), upper: at(upper) },
         ...{ shift: at(shift), curvature: at(curvature), w: at(w) },
         constant,
@@ -251,9 +256,9 @@ export class EngineRows extends LinearRows {
       this.sweeps.set(vectors, pointer)
     }
     writeFields(engine.memory, 'SWEEP', pointer, { ...state })
-    engine.exports.sweep(pointer, steps)
-    const { position, active, changes, highest, lowest, total } = readFields(engine.memory, 'SWEEP', pointer)
-    Object.assign(state, { position, active, changes, highest, lowest, total })
+    engine.exports.sweep(pointer, block, steps)
+    const { turn, active, changes, highest, lowest, total } = readFields(engine.memory, 'SWEEP', pointer)
+    Object.assign(state, { turn, active, changes, highest, lowest, total })
   }
 
   gramEpochs(

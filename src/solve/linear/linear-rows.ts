@@ -8,6 +8,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
 import { transpose } from '../../data/matrix/transpose.ts'
+import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 
@@ -71,6 +72,11 @@ export abstract class LinearRows implements VectorLoops {
         for (; k < matrix.indptr[i + 1]; k++) norms[i] += factors[matrix.indices[k]] * values[k] * values[k]
     }
     return norms
+  }
+
+  /** Where the engine has the samples, if it does, for whoever certifies a point. */
+  get place(): SamplesOnEngine | undefined {
+    return undefined
   }
 
   /** Other rows, held in the same way. */
@@ -270,7 +276,10 @@ function meanSquareOf(matrix: Matrix): number {
 
 /** The vectors of a sweep; see ../methods/dual-descent.ts. They are from {@link LinearRows.vector} and {@link LinearRows.list}. */
 export interface SweepVectors {
+  /** The samples that may move, ascending; those that are not left out come first. Blocks of neighbours have their turns in an order of their own. */
   readonly order: Uint32Array
+  readonly turns: Uint32Array
+  readonly block: number
   readonly beta: Float64Array
   readonly z: Float64Array
   readonly lower: Float64Array
@@ -285,8 +294,8 @@ export interface SweepVectors {
 
 /** Where a sweep stands. */
 export interface SweepState {
-  /** The next position in the order, where its active part ends, and how many β have moved. */
-  position: number
+  /** The next of the turns, where the active part of the order ends, and how many β have moved. */
+  turn: number
   active: number
   changes: number
   /** Slopes that hold a sample at β = 0, or at its other bound, by more than this leave it out. */

@@ -25,6 +25,9 @@ const HUGE = 1e150
 const MOST_HALVINGS = 20
 const ENOUGH = 0.01
 
+/** In the order of a sweep: a sample that has been left out in this epoch. */
+const LEFT_OUT = 2 ** 32 - 1
+
 /** See the header of the file. */
 export class PlainRows extends LinearRows {
   private knownNorms: Float64Array | undefined
@@ -247,49 +250,53 @@ export class PlainRows extends LinearRows {
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
     const { matrix, constant, cols } = this
-    const { order, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
-    const { heldAtZero, heldAtBound } = state
-    let { position, active, changes, highest, lowest, total } = state
-    for (let step = 0; step < steps && position < active; step++) {
-      const i = order[position]
-      const old = beta[i]
-      const low = lower[i]
-      const high = upper[i]
-      const gradient = rowDot(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
-      // The slopes of the dual for a rise and for a fall of β_i.
-      const rise = gradient + (old >= 0 ? epsilon : -epsilon)
-      const fall = gradient + (old > 0 ? epsilon : -epsilon)
-      const isHeldDown = rise > (low === 0 ? heldAtZero : heldAtBound)
-      const isHeldUp = -fall > (low === 0 ? heldAtBound : heldAtZero)
-      if (
-        (old === low && isHeldDown) ||
-        (old === high && isHeldUp) ||
-        (old === 0 && isHeldDown && isHeldUp)
-      ) {
-        active--
-        order[position] = order[active]
-        order[active] = i
-        continue
+    const { order, turns, block, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
+    const { active, heldAtZero, heldAtBound } = state
+    let { turn, changes, highest, lowest, total } = state
+    const blocks = Math.ceil(active / block)
+    for (let visits = 0; visits < steps && turn < blocks; turn++) {
+      const from = turns[turn] * block
+      const to = Math.min(active, from + block)
+      visits += to - from
+      for (let place = from; place < to; place++) {
+        const i = order[place]
+        const old = beta[i]
+        const low = lower[i]
+        const high = upper[i]
+        const gradient = rowDot(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
+        // The slopes of the dual for a rise and for a fall of β_i.
+        const rise = gradient + (old >= 0 ? epsilon : -epsilon)
+        const fall = gradient + (old > 0 ? epsilon : -epsilon)
+        const isHeldDown = rise > (low === 0 ? heldAtZero : heldAtBound)
+        const isHeldUp = -fall > (low === 0 ? heldAtBound : heldAtZero)
+        if (
+          (old === low && isHeldDown) ||
+          (old === high && isHeldUp) ||
+          (old === 0 && isHeldDown && isHeldUp)
+        ) {
+          order[place] = LEFT_OUT
+          continue
+        }
+        const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0
+        if (projected === 0) continue
+        // Of classes, the sign is that of the label, as LIBLINEAR has it.
+        const signed = low === 0 ? projected : high === 0 ? -projected : projected
+        if (signed > highest) highest = signed
+        if (signed < lowest) lowest = signed
+        total += Math.abs(projected)
+        const ifPositive = old - (gradient + epsilon) / curvature[i]
+        const ifNegative = old - (gradient - epsilon) / curvature[i]
+        const moved =
+          ifPositive > 0 ? Math.min(high, ifPositive) : ifNegative < 0 ? Math.max(low, ifNegative) : 0
+        if (moved === old) continue
+        beta[i] = moved
+        addRow(matrix, i, moved - old, w)
+        w[cols] += (moved - old) * constant
+        changes++
       }
-      position++
-      const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0
-      if (projected === 0) continue
-      // Of classes, the sign is that of the label, as LIBLINEAR has it.
-      const signed = low === 0 ? projected : high === 0 ? -projected : projected
-      if (signed > highest) highest = signed
-      if (signed < lowest) lowest = signed
-      total += Math.abs(projected)
-      const ifPositive = old - (gradient + epsilon) / curvature[i]
-      const ifNegative = old - (gradient - epsilon) / curvature[i]
-      const moved =
-        ifPositive > 0 ? Math.min(high, ifPositive) : ifNegative < 0 ? Math.max(low, ifNegative) : 0
-      if (moved === old) continue
-      beta[i] = moved
-      addRow(matrix, i, moved - old, w)
-      w[cols] += (moved - old) * constant
-      changes++
     }
-    Object.assign(state, { position, active, changes, highest, lowest, total })
+    const left = turn < blocks ? active : closeUp(order, active)
+    Object.assign(state, { turn, active: left, changes, highest, lowest, total })
   }
 
   gramEpochs(
@@ -421,6 +428,13 @@ export class PlainRows extends LinearRows {
     }
     return total
   }
+}
+
+/** Takes those left out from the first `count` of the order; returns how many there are then. */
+function closeUp(order: Uint32Array, count: number): number {
+  let kept = 0
+  for (let place = 0; place < count; place++) if (order[place] !== LEFT_OUT) order[kept++] = order[place]
+  return kept
 }
 
 /** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */

@@ -120,8 +120,11 @@ export function* runDualDescent(
         if (liblinearEps === 0 && point.gap <= goal) return {}
         const { visits } = epochs
         const ahead = turns.look(visits, point.gap, point.dual, goal)
-        progress.nextLook = visits + Math.min(LATEST_LOOK * visits, Math.max(SOONEST_LOOK * visits, ahead))
-        if (!epochs.isMoving) return {}
+        const soonest = (epochs.active * Math.log(point.gap / goal)) / Math.log(MOST_FALL)
+        const expected = Math.min(LATEST_LOOK * visits, Math.max(SOONEST_LOOK * visits, ahead))
+        const untilLook = Math.max(soonest, expected)
+        progress.nextLook = visits + untilLook
+        if (!epochs.isMoving) return { gaveUp: true }
         const isLower = point.dual + point.gap < progress.lowest - ROUNDING * Math.abs(point.dual)
         progress.stillLooks = isLower ? 0 : progress.stillLooks + 1
         progress.lowest = Math.min(progress.lowest, point.dual + point.gap)
@@ -130,7 +133,7 @@ export function* runDualDescent(
           progress.isMeasured = false
           yield* showing(point.state, epochs.face())
           turns.took(epochs.visits)
-          progress.nextLook = epochs.visits + EPOCHS_PER_FACE * rows.rows
+          progress.nextLook = epochs.visits + Math.min(EPOCHS_PER_FACE * rows.rows, untilLook)
         }
         if (givesUp?.(epochs.visits)) return { gaveUp: true }
       }
@@ -247,6 +250,11 @@ const EPOCHS_PER_FACE = 10
  * a9a: 0.03 took from a tenth fewer to a third more epochs, 0.3 from a quarter fewer to 7 % more.
  */
 const BACK_AT = 0.1
+/**
+ * An epoch divides the gap by this at most, with few exceptions: before that there is no look. On imdb and random sparse problems this saves a
+ * tenth to two fifths of all passes for C = 0.01 and 1. 100 saves less; 5 saves more on some and costs up to a fifth on others.
+ */
+const MOST_FALL = 10
 /**
  * From one look at the gap to the next the visits grow by a tenth to a half: a look costs about an epoch. Tried on the same:
  * from 0.03 and from 0.3 on took as long.

@@ -12,7 +12,8 @@
  */
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { showing } from '../driver/pieces.ts'
+import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from '../driver/solver.ts'
 import { hasManyWeights } from '../l1/loss-descent.ts'
 import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
@@ -70,53 +71,67 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
 }
 
 function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverRun {
-  const { samples, loss, bias, balance } = problem
   return withRows(problem, true, function* (rows) {
     const point = new LinearPoint(problem, rows, context)
     const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
-    if (problem.norm === 1) {
-      const isDescending = point.resumes(LOSS_DESCENT)
-      state.method = proximalNewton.name
-      if (!isDescending && !point.resumes(l1Newton.name)) {
-        const granted = PROXIMAL_PASSES * rows.stored
-        const watch = new SlowWatch(granted, granted)
-        const ends = yield* watched(rows, point, context, watch, (givesUp) =>
-          runProximalNewton(problem, rows, point, context, givesUp),
-        )
-        if (ends) return {}
-      }
-      const isWide = loss === 'squared-hinge' && hasManyWeights(point.state.weights)
-      if (isDescending || (isWide && !point.resumes(l1Newton.name))) {
-        const most = DESCENT_PASSES * rows.stored
-        const { gaveUp } = yield* runLossDescent(problem, rows, point, context, (work) => work > most)
-        if (!gaveUp) return {}
-      }
-      state.method = l1Newton.name
-      return yield* runL1Newton(problem, rows, point, context)
-    }
-    const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
-    const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
-    if (descends && !point.resumes(newton.name)) {
-      state.method = dualDescent.name
-      const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
-      const watch = () => new SlowWatch(granted, FIRST_PART * granted)
-      yield state
-      if (bias === 'free') {
-        const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
-          const watchOwn = watch()
-          return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
-        })
-        if (!gaveUp) return {}
-      } else {
-        const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
-          runDualDescent(problem, rows, point, context, { givesUp }),
-        )
-        if (ends) return {}
-      }
-      state.method = newton.name
-    }
-    return yield* runNewton(problem, rows, point, context)
+    const end = yield* solve(problem, rows, point, state, context)
+    // The engine has the samples: the certificate need not read them in plain loops.
+    if (rows.place) yield* showing(state, context.certify(state, rows.place))
+    return end
   })
+}
+
+/** The methods one after the other, until one ends. */
+function* solve(
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  state: SolverState & { method: string },
+  context: SolverContext,
+): Generator<SolverState, SolverEnd, void> {
+  const { samples, loss, bias, balance } = problem
+  if (problem.norm === 1) {
+    const isDescending = point.resumes(LOSS_DESCENT)
+    state.method = proximalNewton.name
+    if (!isDescending && !point.resumes(l1Newton.name)) {
+      const granted = PROXIMAL_PASSES * rows.stored
+      const watch = new SlowWatch(granted, granted)
+      const ends = yield* watched(rows, point, context, watch, (givesUp) =>
+        runProximalNewton(problem, rows, point, context, givesUp),
+      )
+      if (ends) return {}
+    }
+    const isWide = loss === 'squared-hinge' && hasManyWeights(point.state.weights)
+    if (isDescending || (isWide && !point.resumes(l1Newton.name))) {
+      const most = DESCENT_PASSES * rows.stored
+      const { gaveUp } = yield* runLossDescent(problem, rows, point, context, (work) => work > most)
+      if (!gaveUp) return {}
+    }
+    state.method = l1Newton.name
+    return yield* runL1Newton(problem, rows, point, context)
+  }
+  const isTall = isSmooth(loss) && samples.rows >= TALL * samples.cols
+  const descends = balance === 0 && loss !== 'logistic' && samples.cols > FEW_FEATURES && !isTall
+  if (descends && !point.resumes(newton.name)) {
+    state.method = dualDescent.name
+    const granted = (WORK_AHEAD * rows.rows) / (rows.stored + 1)
+    const watch = () => new SlowWatch(granted, FIRST_PART * granted)
+    yield state
+    if (bias === 'free') {
+      const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
+        const watchOwn = watch()
+        return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
+      })
+      if (!gaveUp) return {}
+    } else {
+      const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
+        runDualDescent(problem, rows, point, context, { givesUp }),
+      )
+      if (ends) return {}
+    }
+    state.method = newton.name
+  }
+  return yield* runNewton(problem, rows, point, context)
 }
 
 /** Runs a method until it ends, or `watch` finds it slow, in memory that is given back then. Returns whether it ended. */

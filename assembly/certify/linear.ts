@@ -1,0 +1,167 @@
+/**
+ * What the certificate of a linear machine sums over values and rows: the functions of the same names in
+ * src/certify/linear/machine-measures.ts, operation by operation, so that both give the same bits. Solvers do not call them.
+ */
+import * as at from '../structures'
+
+/** u */
+const UNIT: f64 = 1.0 / 9007199254740992.0
+
+/** Columns of values in sparse rows are stored 64 times each. */
+const TO_BYTES: usize = 3
+
+/** Where the values of row i begin. */
+// @ts-ignore: decorator
+@inline
+function firstOf(matrix: usize, i: u32): usize {
+  if (load<u32>(matrix, at.MATRIX_DENSE)) return <usize>i * <usize>load<u32>(matrix, at.MATRIX_COLS)
+  return <usize>load<u32>(<usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2))
+}
+
+/** Bytes from the beginning of a vector over features to the column of value k of a row whose values begin at `first`. */
+// @ts-ignore: decorator
+@inline
+function placeOf(offsets: usize, first: usize, k: usize): usize {
+  return offsets ? <usize>load<u32>(offsets + (k << 2)) >> TO_BYTES : (k - first) << 3
+}
+
+// @ts-ignore: decorator
+@inline
+function offsetsOf(matrix: usize): usize {
+  return load<u32>(matrix, at.MATRIX_DENSE) ? 0 : <usize>load<u32>(matrix, at.MATRIX_OFFSETS)
+}
+
+/**
+ * f[i] = ⟨w, x_i⟩ + b, where b is behind w, and how far it may be off. Row i counts as starts[i + 1] − starts[i] values, or, where `starts` is
+ * 0, as many as there are features.
+ */
+export function valuesWithErrors(matrix: usize, w: usize, rows: u32, starts: usize, f: usize, errors: usize): void {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const cols = load<u32>(matrix, at.MATRIX_COLS)
+  const offsets = offsetsOf(matrix)
+  const bias = load<f64>(w + (<usize>cols << 3))
+  for (let i: u32 = 0; i < rows; i++) {
+    const first = firstOf(matrix, i)
+    const end = firstOf(matrix, i + 1)
+    let sum = bias
+    let size = abs(bias)
+    for (let k = first; k < end; k++) {
+      const term = load<f64>(values + (k << 3)) * load<f64>(w + placeOf(offsets, first, k))
+      sum += term
+      size += abs(term)
+    }
+    const own = starts + (<usize>i << 2)
+    const count = starts ? load<u32>(own, 4) - load<u32>(own) : cols
+    store<f64>(f + (<usize>i << 3), sum)
+    store<f64>(errors + (<usize>i << 3), UNIT * <f64>(count + 2) * size)
+  }
+}
+
+/** v = Σ β_i x_i with the errors of additions carried along in `low`; then Σ β_i and Σ |β_i| ‖x̃_i‖ at `sums`. Both vectors are 0 before. */
+export function combination(
+  matrix: usize,
+  constant: f64,
+  beta: usize,
+  rows: u32,
+  v: usize,
+  low: usize,
+  sums: usize,
+): void {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  const offsets = offsetsOf(matrix)
+  let total = 0.0
+  let rest = 0.0
+  let size = 0.0
+  for (let i: u32 = 0; i < rows; i++) {
+    const own = load<f64>(beta + (<usize>i << 3))
+    if (own == 0) continue
+    const first = firstOf(matrix, i)
+    const end = firstOf(matrix, i + 1)
+    let norm = constant * constant
+    for (let k = first; k < end; k++) {
+      const value = load<f64>(values + (k << 3))
+      const place = placeOf(offsets, first, k)
+      const term = own * value
+      const before = load<f64>(v + place)
+      const sum = before + term
+      const part = sum - before
+      store<f64>(low + place, load<f64>(low + place) + (before - (sum - part) + (term - part)))
+      store<f64>(v + place, sum)
+      norm += value * value
+    }
+    const sum = total + own
+    const part = sum - total
+    rest += total - (sum - part) + (own - part)
+    total = sum
+    size += abs(own) * sqrt(norm)
+  }
+  const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+  for (let j: usize = 0; j < bytes; j += 8) store<f64>(v + j, load<f64>(v + j) + load<f64>(low + j))
+  store<f64>(sums, total + rest)
+  store<f64>(sums, size, 8)
+}
+
+/** How steep a loss is so far outside the tube. */
+// @ts-ignore: decorator
+@inline
+function slopeAt(outside: f64, bound: f64, D: f64): f64 {
+  if (!(outside > 0)) return 0
+  return D > 0 ? min(bound, outside / D) : bound
+}
+
+/** The sums over samples, of any loss but the logistic one: eight numbers, in the order in which they are stored below. */
+export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize, sums: usize): void {
+  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
+  const zs = <usize>load<u32>(losses, at.LOSSES_Z)
+  const lowers = <usize>load<u32>(losses, at.LOSSES_LOWER)
+  const uppers = <usize>load<u32>(losses, at.LOSSES_UPPER)
+  const shifts = <usize>load<u32>(losses, at.LOSSES_SHIFT)
+  let primal = 0.0
+  let primalError = 0.0
+  let linear = 0.0
+  let isFeasible = true
+  let linearSize = 0.0
+  let maxViolation = 0.0
+  let largestError = 0.0
+  let supportVectors = 0.0
+  let boundedSupportVectors = 0.0
+  for (let i: usize = 0; i < bytes; i += 8) {
+    const own = load<f64>(beta + i)
+    const value = load<f64>(f + i)
+    const error = load<f64>(errors + i)
+    const z = load<f64>(zs + i)
+    const lower = load<f64>(lowers + i)
+    const upper = load<f64>(uppers + i)
+    const D = load<f64>(shifts + i)
+    const residual = z - value
+    const outside = abs(residual) - epsilon
+    const best = slopeAt(outside, residual > 0 ? upper : -lower, D)
+    if (best > 0) primal += best * (outside - 0.5 * D * best)
+    const above = slopeAt(z - value + error - epsilon, upper, D)
+    const below = slopeAt(value - z + error - epsilon, -lower, D)
+    primalError += error * max(above, below)
+    if (own < lower || own > upper) isFeasible = false
+    if (own != 0) {
+      linear += own * (0.5 * D * own - z) + epsilon * abs(own)
+      supportVectors++
+      if (own <= lower || own >= upper) boundedSupportVectors++
+    }
+    linearSize += (abs(z) + epsilon) * abs(own)
+    if (error > largestError) largestError = error
+    if (upper == lower) continue
+    const gradient = value - z + D * own
+    const rise = own < upper ? -(gradient + (own >= 0 ? epsilon : -epsilon)) : 0
+    const fall = own > lower ? gradient + (own > 0 ? epsilon : -epsilon) : 0
+    const violation = max(max(0.0, rise), fall)
+    if (violation > maxViolation) maxViolation = violation
+  }
+  store<f64>(sums, primal)
+  store<f64>(sums, primalError, 8)
+  store<f64>(sums, isFeasible ? linear : Infinity, 16)
+  store<f64>(sums, linearSize, 24)
+  store<f64>(sums, maxViolation, 32)
+  store<f64>(sums, largestError, 40)
+  store<f64>(sums, supportVectors, 48)
+  store<f64>(sums, boundedSupportVectors, 56)
+}
