@@ -31,6 +31,7 @@ import { descend } from '../linear/coordinate-descent.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
+import { reducedRun } from '../transformed/reduced-run.ts'
 import { linearAuto } from './linear-auto.ts'
 import { SAFE } from './newton.ts'
 
@@ -64,101 +65,103 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
   defaults: { tol: 1e-6, maxIter: () => 100_000 },
   options: {},
 
-  *run(problem, context) {
-    const { C, classes } = problem
-    if (classes === 2) return yield* runPair(problem, context)
-    const matrix = toSparse(problem.samples)
-    const atZero = C.reduce((sum, c) => sum + c, 0)
-    // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
-    const tol = Math.sqrt(context.tol)
-    const isWide = matrix.cols >= MOST_FACTORED
-    const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
-    const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (matrix.values.length * classes + 1))
-    const granted = matrix.rows * Math.max(EPOCHS_AHEAD, affordable)
-    const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
-    const own = { ...context, tol, allowedGap }
-    const kept = context.resume as SavedRun | undefined
-    return yield* withRows(problem, true, function* (rows) {
-      let end = kept?.end
-      if (!end) {
-        const from = kept?.newton ?? (yield* epochs(rows))
-        if (!from) return {}
-        end = yield* newton(rows, from)
-        if (end.isReached) return {}
-      }
-      return yield* lastEpochs(rows, end, kept?.end !== undefined)
-    })
+  run: (problem, context) => reducedRun(problem, context, runClasses),
+}
 
-    /** Epochs; where they give up, what Newton's method begins with. */
-    function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
-      const slow = new SlowWatch(granted, (isWide ? WIDE_FIRST_PART : FIRST_PART) * granted)
-      const descent = descend(new ClassEpochs(problem, tol, matrix, rows), atZero, own, { slow })
-      try {
-        for (let state: SolverState | undefined; ; ) {
-          const { done, value } = descent.next()
-          if (done) return value.gaveUp && state ? pickFields(state) : undefined
-          state = value
-          yield value
-        }
-      } finally {
-        descent.return({})
-      }
+function* runClasses(problem: CrammerSingerProblem, context: SolverContext): SolverRun {
+  const { C, classes } = problem
+  if (classes === 2) return yield* runPair(problem, context)
+  const matrix = toSparse(problem.samples)
+  const atZero = C.reduce((sum, c) => sum + c, 0)
+  // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
+  const tol = Math.sqrt(context.tol)
+  const isWide = matrix.cols >= MOST_FACTORED
+  const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
+  const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (matrix.values.length * classes + 1))
+  const granted = matrix.rows * Math.max(EPOCHS_AHEAD, affordable)
+  const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
+  const own = { ...context, tol, allowedGap }
+  const kept = context.resume as SavedRun | undefined
+  return yield* withRows(problem, true, function* (rows) {
+    let end = kept?.end
+    if (!end) {
+      const from = kept?.newton ?? (yield* epochs(rows))
+      if (!from) return {}
+      end = yield* newton(rows, from)
+      if (end.isReached) return {}
     }
+    return yield* lastEpochs(rows, end, kept?.end !== undefined)
+  })
 
-    /** Newton's method from the best α, with the best model so far. */
-    function* newton(rows: LinearRows, from: SavedNewton): Generator<SolverState, NewtonEnd, void> {
-      const method = new ClassNewton(problem, rows, from, context.due)
-      if (from.fields) method.restore(from.fields)
-      const state: SolverState = {
-        iteration: from.iteration,
-        ...{ alpha: method.alpha, bias: 0, violation: Number.NaN },
-        get weights() {
-          return method.weights
-        },
-        snapshot() {
-          const fields = method.save()
-          return fields && { newton: { ...pickFields(state), fields } }
-        },
+  /** Epochs; where they give up, what Newton's method begins with. */
+  function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
+    const slow = new SlowWatch(granted, (isWide ? WIDE_FIRST_PART : FIRST_PART) * granted)
+    const descent = descend(new ClassEpochs(problem, tol, matrix, rows), atZero, own, { slow })
+    try {
+      for (let state: SolverState | undefined; ; ) {
+        const { done, value } = descent.next()
+        if (done) return value.gaveUp && state ? pickFields(state) : undefined
+        state = value
+        yield value
       }
-      const run = method.run((primal, gap) => gap <= allowedGap(primal))
-      const before = from.iteration - method.steps
+    } finally {
+      descent.return({})
+    }
+  }
+
+  /** Newton's method from the best α, with the best model so far. */
+  function* newton(rows: LinearRows, from: SavedNewton): Generator<SolverState, NewtonEnd, void> {
+    const method = new ClassNewton(problem, rows, from, context.due)
+    if (from.fields) method.restore(from.fields)
+    const state: SolverState = {
+      iteration: from.iteration,
+      ...{ alpha: method.alpha, bias: 0, violation: Number.NaN },
+      get weights() {
+        return method.weights
+      },
+      snapshot() {
+        const fields = method.save()
+        return fields && { newton: { ...pickFields(state), fields } }
+      },
+    }
+    const run = method.run((primal, gap) => gap <= allowedGap(primal))
+    const before = from.iteration - method.steps
+    yield state
+    while (!run.next().done) {
+      state.iteration = before + method.steps
+      state.violation = (method.primal + method.dual) / method.primal
       yield state
-      while (!run.next().done) {
-        state.iteration = before + method.steps
-        state.violation = (method.primal + method.dual) / method.primal
-        yield state
-      }
-      const { alpha, weights, primal, dual } = method
-      return {
-        alpha,
-        weights,
-        primal,
-        iteration: state.iteration,
-        isReached: primal + dual <= allowedGap(primal),
-      }
     }
+    const { alpha, weights, primal, dual } = method
+    return {
+      alpha,
+      weights,
+      primal,
+      iteration: state.iteration,
+      isReached: primal + dual <= allowedGap(primal),
+    }
+  }
 
-    /** Rounding of its systems stopped Newton's method: epochs have none. They begin at its α, and its model stays until one is better. */
-    function* lastEpochs(rows: LinearRows, end: NewtonEnd, isResumed: boolean): SolverRun {
-      const { alpha, weights, primal, iteration } = end
-      const last = new ClassEpochs(problem, tol, matrix, rows)
-      if (!isResumed) inOneGo(last.startAt(alpha))
-      const { resume: _, ...fresh } = own
-      const descent = descend(last, primal, isResumed ? own : fresh, { iteration })
-      const first = descent.next()
-      if (first.done) return {}
-      const state = first.value
-      // The coefficients of the best model are 0 as long as it is that of Newton's method.
-      const isOwn = () => state.beta?.some((entry) => entry !== 0) ?? true
-      const shown = mirrored(state, {
-        alpha: () => state.alpha,
-        beta: () => (isOwn() ? state.beta : undefined),
-        weights: () => (isOwn() ? undefined : weights),
-        snapshot: () => ({ ...state.snapshot?.(), end }),
-      })
-      return yield* showingAs(shown, descent)
-    }
-  },
+  /** Rounding of its systems stopped Newton's method: epochs have none. They begin at its α, and its model stays until one is better. */
+  function* lastEpochs(rows: LinearRows, end: NewtonEnd, isResumed: boolean): SolverRun {
+    const { alpha, weights, primal, iteration } = end
+    const last = new ClassEpochs(problem, tol, matrix, rows)
+    if (!isResumed) inOneGo(last.startAt(alpha))
+    const { resume: _, ...fresh } = own
+    const descent = descend(last, primal, isResumed ? own : fresh, { iteration })
+    const first = descent.next()
+    if (first.done) return {}
+    const state = first.value
+    // The coefficients of the best model are 0 as long as it is that of Newton's method.
+    const isOwn = () => state.beta?.some((entry) => entry !== 0) ?? true
+    const shown = mirrored(state, {
+      alpha: () => state.alpha,
+      beta: () => (isOwn() ? state.beta : undefined),
+      weights: () => (isOwn() ? undefined : weights),
+      snapshot: () => ({ ...state.snapshot?.(), end }),
+    })
+    return yield* showingAs(shown, descent)
+  }
 }
 
 /** What is left of Newton's method: its α, its model and that model's value. */

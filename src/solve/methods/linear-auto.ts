@@ -8,6 +8,8 @@
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way. Where they are slow,
  *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves; otherwise, or where
  *           that does not end either, Newton steps on working sets of features (./l1-newton.ts).
+ *           Features far from 0 with a free bias (../transformed/centred-run.ts), and more features than samples (../transformed/reduced-run.ts), are
+ *           first brought into coordinates that suit these methods.
  * Stop      as theirs. The certificate names the method that finished.
  */
 import { isSmooth } from '../../problems/linear-loss.ts'
@@ -15,14 +17,15 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { showing } from '../driver/pieces.ts'
 import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from '../driver/solver.ts'
 import { hasManyWeights } from '../l1/loss-descent.ts'
-import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import { withRows } from '../linear/with-rows.ts'
+import { centredRun } from '../transformed/centred-run.ts'
+import { reducedRun } from '../transformed/reduced-run.ts'
 import { dualDescent, runDualDescent, runFreeDescent } from './dual-descent.ts'
 import { l1Newton, runL1Newton } from './l1-newton.ts'
-import { newton, runNewton } from './newton.ts'
+import { newton, runNewton, SAFE } from './newton.ts'
 import { LOSS_DESCENT, proximalNewton, runLossDescent, runProximalNewton } from './proximal-newton.ts'
 
 /** Features up to which Newton's method comes first: its systems are solved by a factor of this many rows. */
@@ -67,7 +70,8 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   defaults: { tol: 1e-6, maxIter: () => 100_000 },
   options: {},
 
-  run: (problem, context) => centredRun(problem, context, runAuto),
+  run: (problem, context) =>
+    centredRun(problem, context, (problem, context) => reducedRun(problem, context, runAuto)),
 }
 
 function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverRun {
@@ -90,6 +94,10 @@ function* solve(
   context: SolverContext,
 ): Generator<SolverState, SolverEnd, void> {
   const { samples, loss, bias, balance } = problem
+  if (context.start && point.gap <= SAFE * context.allowedGap(point.primal)) {
+    yield state
+    return {}
+  }
   if (problem.norm === 1) {
     const isDescending = point.resumes(LOSS_DESCENT)
     state.method = proximalNewton.name

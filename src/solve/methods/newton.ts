@@ -20,11 +20,11 @@
 import { checkBoolean } from '../../base/check.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverContext, SolverRun } from '../driver/solver.ts'
-import { centredRun } from '../linear/centred-run.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { NewtonDescent } from '../linear/newton-descent.ts'
 import { withRows } from '../linear/with-rows.ts'
+import { centredRun } from '../transformed/centred-run.ts'
 
 /** Settings of {@link newton}. */
 export interface NewtonOptions {

@@ -6,7 +6,8 @@
  */
 import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import type { SolverContext, SolverRun } from '../driver/solver.ts'
+import { type Coordinates, transformedRun } from './transformed-run.ts'
 
 /** Means beyond so many standard deviations are far from 0: others cost the square of them, a digit, at most. */
 const FAR = 4
@@ -20,37 +21,15 @@ export function* centredRun(
   // What one class pays for its bias would have to be paid for w, too.
   const means = problem.bias === 'free' && problem.balance === 0 ? farMeans(problem.samples) : undefined
   if (!means) return yield* run(problem, context)
-  const { start } = context
-  const inner = run(
-    { ...problem, samples: lessMeans(problem.samples, means) },
-    {
-      ...context,
-      // It moves on while the run is paused.
-      get pauseAt() {
-        return context.pauseAt
-      },
-      // What is certified is a point of the problem itself.
-      *certify() {},
-      start: start && { ...start, weights: withBiasMoved(start.weights, means, 1) },
-    },
-  )
-  try {
-    let centred: SolverState | undefined
-    const state = {} as SolverState
-    for (;;) {
-      const { done, value } = inner.next()
-      if (!done) centred = value
-      // The last steps are not yielded: they change the state in place.
-      if (centred) {
-        const weights = withBiasMoved(centred.weights as Float64Array, means, -1)
-        Object.assign(state, centred, { weights, bias: weights[means.length] })
-      }
-      if (done) return value
-      yield state
-    }
-  } finally {
-    inner.return({})
+  const toProblem = (weights: Float64Array) => withBiasMoved(weights, means, -1)
+  const coordinates: Coordinates = {
+    toRun: (weights) => withBiasMoved(weights, means, 1),
+    toProblem,
+    biasOf: (weights) => toProblem(weights)[means.length],
   }
+  const centred = { ...problem, samples: lessMeans(problem.samples, means) }
+  const { end } = yield* transformedRun(context, coordinates, (own) => run(centred, own))
+  return end
 }
 
 /** The means of features that every sample has and that are far from 0, 0 for all others; undefined where there is none. */
