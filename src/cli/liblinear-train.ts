@@ -5,9 +5,10 @@ import { basename } from 'node:path'
 import { LibcRandom } from '../base/libc-random.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
-import { runInSlices, setFitRunner } from '../estimators/fitting/fit-runner.ts'
+import { setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { trustSamples } from '../estimators/parts/training-samples.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
+import { fitHere } from '../parallel/fit-on-thread.node.ts'
 import { fitWithReport } from './liblinear/liblinear-report.ts'
 import {
   LIBLINEAR_LETTERS,
@@ -80,8 +81,7 @@ void runDropIn(USAGE, async (words) => {
   }
   trustSamples(dataset.samples)
   if (classifies) checkLabels(path, dataset, FRACTIONS)
-  // The main thread has nothing else to do. Threads that share classes take two to four times the CPU time, and longer by the clock.
-  setFitRunner(runInSlices)
+  setFitRunner(fitHere)
   const say = (text: string) => {
     if (!flags.values.has('q')) printOut(text)
   }

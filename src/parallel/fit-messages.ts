@@ -12,7 +12,7 @@ export interface PackedTask {
   readonly kernel: KernelSpec | undefined
   readonly solver: string
   readonly solverOptions: object
-  readonly classes: SolverTask['classes']
+  readonly turns: SolverTask['turns']
 }
 
 /** What is to be done. */

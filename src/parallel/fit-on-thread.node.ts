@@ -4,9 +4,10 @@ import { HyperplaneError } from '../base/errors.ts'
 import { slot } from '../base/slot.ts'
 import { MOST_CERTIFICATES } from '../certify/summarise-certificates.ts'
 import { storedValues } from '../data/matrix/matrix.ts'
-import { forgoEngine } from '../engine/memory/engine-build.ts'
+import { engineExists, forgoEngine } from '../engine/memory/engine-build.ts'
 import { availableThreads } from '../engine/threads/thread-team.ts'
 import { type FitRunner, type FitTask, runInSlices } from '../estimators/fitting/fit-runner.ts'
+import { classTurns } from '../solve/driver/solve-task.ts'
 import { joinSolved, type Solved } from '../solve/driver/solved.ts'
 import { unpackError } from './error-transfer.ts'
 import type { FitCommand, FitJob, FitReport, PackedTask } from './fit-messages.ts'
@@ -21,11 +22,19 @@ const pool = new ThreadPool({ script: fitScript, data: () => makeWorkerData('fit
  * Solves on another thread, so that the calling one stays free; data are copied there. Kernels made of user functions cannot
  * leave their thread: they are solved on the calling one, in slices. So is everything where threads cannot
  * be started, which is said once, and a task that was aborted before a thread was free, which takes no time. Where each class
- * is its own problem, several threads share them.
+ * is its own problem, several threads take turns with them.
  */
 export const fitOnThread: FitRunner = (task) => {
-  const shares = sharesOf(task)
-  return shares.length > 1 ? fitShares(task, shares) : fitOnOneThread(task)
+  const count = threadsWorth(task)
+  return count > 1 ? fitInTurns(task, new Array<FitRunner>(count).fill(fitOnOneThread)) : fitOnOneThread(task)
+}
+
+/** Solves on the calling thread, which has nothing else to do; others take turns where each class is its own problem. */
+export const fitHere: FitRunner = (task) => {
+  const helpers = engineExists() ? threadsWorth(task) - 1 : 0
+  return helpers > 0
+    ? fitInTurns(task, [runInSlices, ...new Array<Participant>(helpers).fill(helpOnThread)])
+    : runInSlices(task)
 }
 
 /** Values that threads read in all, for a thread more to be worth its start: some ten milliseconds of a pass over them. */
@@ -33,38 +42,40 @@ const WORTH_A_THREAD = 3e6
 /** Values that may be copied for threads beyond the first, in all: 8 bytes each and the index. */
 const MOST_COPIED = 100e6
 
-/** The classes that each thread solves for, one after the other alternately; a single share where threads are not worth it. */
-function sharesOf({ problem, options, classes }: FitTask): number[][] {
-  if (problem.task !== 'rest' || problem.kernel || classes || options.trace) return []
+/** How many threads are worth it for a task: one, except where each class is its own problem. */
+function threadsWorth({ problem, options }: FitTask): number {
+  if (problem.task !== 'rest' || problem.kernel || options.trace) return 1
   const { classCount, samples } = problem
+  if (classCount > MOST_CERTIFICATES) return 1
   const stored = storedValues(samples)
-  const count = Math.min(
+  return Math.min(
     options.threads ?? availableThreads(),
     classCount,
     1 + Math.floor((stored * classCount) / WORTH_A_THREAD),
     1 + Math.floor(MOST_COPIED / stored),
   )
-  const shares = Array.from({ length: count }, (): number[] => [])
-  for (let c = 0; c < classCount; c++) shares[c % count].push(c)
-  return classCount <= MOST_CERTIFICATES ? shares : []
 }
 
-/** All shares; where one fails the others are aborted. */
-async function fitShares(task: FitTask, shares: readonly number[][]): Promise<Solved> {
+/** Solves for some of the classes of a task; nothing where it cannot. */
+type Participant = (task: FitTask) => Promise<Solved | undefined>
+
+/** All take turns with the classes until none is left; where one fails the others are aborted. */
+async function fitInTurns(task: FitTask, participants: readonly Participant[]): Promise<Solved> {
   const failure = new AbortController()
   const { signal: given } = task.options
   const signal = given ? AbortSignal.any([given, failure.signal]) : failure.signal
-  const fits = shares.map(async (numbers) => {
+  const share = { ...task, turns: classTurns(), options: { ...task.options, signal } }
+  const fits = participants.map(async (participant) => {
     try {
-      const solved = await fitOnOneThread({ ...task, classes: numbers, options: { ...task.options, signal } })
-      return { numbers, solved }
+      return await participant(share)
     } catch (error) {
       failure.abort()
       throw error
     }
   })
   await Promise.allSettled(fits)
-  return joinSolved(await Promise.all(fits))
+  const shares = await Promise.all(fits)
+  return joinSolved(shares.filter((solved) => solved !== undefined))
 }
 
 const fitOnOneThread: FitRunner = async (task) => {
@@ -74,7 +85,17 @@ const fitOnOneThread: FitRunner = async (task) => {
   const { kernel } = { kernel: undefined, ...task.problem }
   const portable = kernel?.portable ?? true
   const thread = portable ? await acquireLike(options.signal) : undefined
-  return thread ? solveOn(thread, task) : runInSlices(task)
+  return thread ? solveOn(thread, task, useEngine.current ?? false) : runInSlices(task)
+}
+
+/** On a thread that has an engine, as the calling one has: results must not depend on who takes a turn. */
+const helpOnThread: Participant = async (task) => {
+  const thread = await pool.acquire(task.options.signal).catch(() => undefined)
+  if (!thread) return undefined
+  const has = await engineOf(thread)
+  if (has === true) return solveOn(thread, task, true)
+  if (has === false) pool.release(thread)
+  return undefined
 }
 
 /** Whether each thread has an engine, from when it has said so; and whether the first one had. */
@@ -87,8 +108,7 @@ async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | un
   for (;;) {
     const thread = await acquire(signal)
     if (!thread) return undefined
-    const known = engines.get(thread) ?? readyOf(thread)
-    engines.set(thread, known)
+    const known = engineOf(thread)
     if (!first.current) first.install(known)
     const has = await known
     if (has instanceof Error) {
@@ -103,6 +123,12 @@ async function acquireLike(signal: AbortSignal | undefined): Promise<Worker | un
     if (!useEngine.current) forgoEngine()
     return thread
   }
+}
+
+function engineOf(thread: Worker): Promise<boolean | Error> {
+  const known = engines.get(thread) ?? readyOf(thread)
+  engines.set(thread, known)
+  return known
 }
 
 /** A thread of the pool; undefined when the signal comes first, and where none can be started. */
@@ -135,7 +161,7 @@ function readyOf(thread: Worker): Promise<boolean | Error> {
   })
 }
 
-function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
+function solveOn(thread: Worker, task: FitTask, engine: boolean): Promise<Solved> {
   const { signal, onProgress, onStep, checkpoint } = task.options
   return new Promise((resolve, reject) => {
     /** What a callback of the user's threw: the job is aborted, and ends with it. */
@@ -178,7 +204,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
     thread.on('message', listen).on('error', fail).on('exit', exit)
     signal?.addEventListener('abort', abort)
     try {
-      send({ kind: 'solve', job: packJob(task) })
+      send({ kind: 'solve', job: { engine, ...packJob(task) } })
       if (signal?.aborted) abort()
     } catch (error) {
       settle(() => {
@@ -189,7 +215,7 @@ function solveOn(thread: Worker, task: FitTask): Promise<Solved> {
   })
 }
 
-function packJob(task: FitTask): FitJob {
+function packJob(task: FitTask): Omit<FitJob, 'engine'> {
   const {
     signal: _signal,
     onProgress,
@@ -199,7 +225,6 @@ function packJob(task: FitTask): FitJob {
     ...plain
   } = task.options
   return {
-    engine: useEngine.current ?? false,
     task: packTask(task),
     options: plain,
     checkpoint: checkpoint && { entries: checkpoint.packed(), everyMs: checkpoint.everyMs },
@@ -208,7 +233,7 @@ function packJob(task: FitTask): FitJob {
   }
 }
 
-function packTask({ problem, solver, solverOptions, classes }: FitTask): PackedTask {
+function packTask({ problem, solver, solverOptions, turns }: FitTask): PackedTask {
   const { kernel, ...plain } = { kernel: undefined, ...problem }
-  return { problem: plain, kernel: kernel?.spec, solver: solver.name, solverOptions, classes }
+  return { problem: plain, kernel: kernel?.spec, solver: solver.name, solverOptions, turns }
 }

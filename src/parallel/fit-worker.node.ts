@@ -65,7 +65,7 @@ async function solveJob(job: FitJob, signal: AbortSignal): Promise<Solved> {
 }
 
 function unpackTask(
-  { problem, kernel, solver, solverOptions, classes }: PackedTask,
+  { problem, kernel, solver, solverOptions, turns }: PackedTask,
   options: RunOptions,
 ): SolverTask {
   return {
@@ -73,7 +73,7 @@ function unpackTask(
     solver: solverNamed(solver),
     solverOptions,
     options,
-    classes,
+    turns,
   }
 }
 

@@ -53,7 +53,7 @@ describe('gives the same bits as fitSync', () => {
     ['solver settings', { solver: { name: 'pegasos', batchSize: 4 }, seed: 2 }, moons],
   ]
 
-  test('classes shared by threads', async () => {
+  test('threads that take turns with the classes', async () => {
     const data = generate('blobs', { n: 8000, centers: 10, classes: 10, features: 40, spread: 5, seed: 4 })
     const alone = new LinearSVC({ C: 0.01 }).fitSync(data)
     const gaps = (model: typeof alone) => model.certificates?.map(({ gap }) => gap)

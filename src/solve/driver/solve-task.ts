@@ -32,8 +32,16 @@ export interface SolverTask {
   readonly options: RunOptions
   /** Of kernel machines: what others have found, which may be the solution of each problem already. */
   readonly found?: readonly FoundPoint[] | undefined
-  /** Of a problem for every class: the classes to solve for, ascending, where others are solved for elsewhere. Default all. */
-  readonly classes?: readonly number[] | undefined
+  /** Of a problem for every class: where it takes turns with others who solve for some of the classes. Default: solves for all. */
+  readonly turns?: ClassTurns | undefined
+}
+
+/** The class whose turn is next, in shared memory: whoever is free takes it, so that all end at about the same time. */
+export type ClassTurns = Int32Array<SharedArrayBuffer>
+
+/** Before the first turn. */
+export function classTurns(): ClassTurns {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 }
 
 /** On the calling thread, in short slices; see {@link solve}. */
@@ -54,9 +62,8 @@ function* solving(task: SolverTask): Pieces<Solved> {
   const cacheBytes = rememberedCacheBytes(task.options.cacheBytes, checkpoint)
   const options = { ...task.options, cacheBytes }
   const { count, parts, end, numbers } = partsOf(task)
-  const total = task.problem.task === 'rest' ? task.problem.classCount : count
-  const builder = new SolvedBuilder(count)
-  const clock = new PartsClock(options, total, numbers)
+  const builder = new SolvedBuilder(count, numbers)
+  const clock = new PartsClock(options, count, numbers)
   let isComplete = true
   try {
     for (const part of parts(clock)) {
@@ -66,7 +73,7 @@ function* solving(task: SolverTask): Pieces<Solved> {
         const own: Checkpoint | undefined = isComplete ? checkpoint?.within(String(clock.number)) : undefined
         result = own && savedResult<SolveResult>(own)
         if (!result) {
-          const given = { ...clock.nextOptions(), ...startOf(options, clock.number, total), checkpoint: own }
+          const given = { ...clock.nextOptions(), ...startOf(options, clock.number, count), checkpoint: own }
           result = yield* part.begin(given).toEnd()
           isComplete = own !== undefined && savedResult(own) !== undefined
         }
@@ -109,10 +116,11 @@ type Part =
 
 /** The parts of a task, each made when its turn comes, and what to do at the end. */
 interface Parts {
+  /** How many there are at most: others may solve some. */
   readonly count: number
   readonly parts: (clock: PartsClock) => Iterable<Part>
   readonly end?: () => void
-  /** The number of each part among all of the problem, where these are not all. */
+  /** The number of each part so far, where others solve some. */
   readonly numbers?: readonly number[] | undefined
 }
 
@@ -124,13 +132,18 @@ function partsOf(task: SolverTask): Parts {
     const begin = (options: RunOptions) => new MonitoredRun(problem, own, solverOptions, options)
     return { count: 1, parts: () => [{ begin }] }
   }
-  const { classes = Array.from({ length: problem.classCount }, (_, c) => c) } = task
+  const { classCount } = problem
+  const { turns } = task
+  const numbers: number[] = []
   return {
-    count: classes.length,
-    numbers: classes,
+    count: classCount,
+    numbers: turns && numbers,
     *parts() {
-      for (const c of classes) {
-        const part = restProblem(problem, c)
+      for (let c = 0; ; c++) {
+        const number = turns ? Atomics.add(turns, 0, 1) : c
+        if (number >= classCount) return
+        numbers.push(number)
+        const part = restProblem(problem, number)
         yield { begin: (options) => new MonitoredRun(part, solver, solverOptions, options) }
       }
     },

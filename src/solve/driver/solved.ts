@@ -10,6 +10,8 @@ import type { TracePoint } from './trace.ts'
 
 /** What solving a task gives. Problems come in the order in which they were solved. */
 export interface Solved {
+  /** Which problems of the task these are, ascending, where others have solved some; absent where they are all. */
+  readonly numbers?: readonly number[]
   /** Where the dual variables of each problem end, among those of all. */
   readonly ends: Uint32Array
   readonly alpha: Float64Array
@@ -40,11 +42,9 @@ export function solutionOf(solved: Solved, number: number): Solution {
   }
 }
 
-/** What several tasks gave for some of the problems each, together: `numbers` are those of the problems, ascending. No traces. */
-export function joinSolved(
-  shares: readonly { readonly numbers: readonly number[]; readonly solved: Solved }[],
-): Solved {
-  const all = shares.flatMap(({ numbers, solved }) => numbers.map((number, k) => ({ number, solved, k })))
+/** What several gave who took turns with the problems of a task, together. No traces. */
+export function joinSolved(shares: readonly Solved[]): Solved {
+  const all = shares.flatMap((solved) => (solved.numbers ?? []).map((number, k) => ({ number, solved, k })))
   const builder = new SolvedBuilder(all.length)
   for (const { solved, k } of all.sort((a, b) => a.number - b.number)) {
     builder.add({ ...solutionOf(solved, k), certificate: solved.certificates[k], trace: [] })
@@ -52,8 +52,9 @@ export function joinSolved(
   return builder.solved
 }
 
-/** Collects the results of `count` problems, one after the other. */
+/** Collects the results of `count` problems, one after the other, or of fewer, which have `numbers`. */
 export class SolvedBuilder {
+  private readonly numbers: readonly number[] | undefined
   private readonly ends: Uint32Array
   private readonly biases: Float64Array
   private readonly certificates: CertificateList
@@ -65,7 +66,8 @@ export class SolvedBuilder {
   private widths: Float64Array | undefined
   private added = 0
 
-  constructor(count: number) {
+  constructor(count: number, numbers?: readonly number[]) {
+    this.numbers = numbers
     this.ends = new Uint32Array(count)
     this.biases = new Float64Array(count)
     this.hasBeta = new Uint8Array(count)
@@ -95,18 +97,22 @@ export class SolvedBuilder {
     this.added++
   }
 
-  /** All of them; there are `count`. */
+  /** All that were added. */
   get solved(): Solved {
-    const { ends, biases, weights, widths, trace } = this
-    const total = ends.at(-1) ?? 0
+    const { added, numbers, ends, biases, weights, widths, trace } = this
+    const total = added === 0 ? 0 : ends[added - 1]
     const { alpha = new Float64Array(), beta, hasBeta } = this
     return {
-      ends,
+      ...(numbers && { numbers }),
+      ends: ends.subarray(0, added),
       alpha: alpha.subarray(0, total),
-      biases,
-      ...(beta && { beta: beta.subarray(0, total), hasBeta }),
-      ...(weights && { weights }),
-      ...(widths && { widths }),
+      biases: biases.subarray(0, added),
+      ...(beta && { beta: beta.subarray(0, total), hasBeta: hasBeta.subarray(0, added) }),
+      // A view would cross to another thread with the room of all.
+      ...(weights && {
+        weights: added < ends.length ? weights.slice(0, (weights.length / ends.length) * added) : weights,
+      }),
+      ...(widths && { widths: widths.subarray(0, added) }),
       certificates: this.certificates.list,
       trace,
     }

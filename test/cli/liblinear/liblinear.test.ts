@@ -1,6 +1,8 @@
 /** `liblinear-train` and `liblinear-predict` as they are installed: beside Debian's, by golden values, and when they are misused. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { generate, writeDataset } from 'hyperplane/node'
 import { describe, expect, test } from 'vitest'
 import { expectClose } from '../../close.ts'
 import { toolFolder, toolsInstalled } from '../../suites/installed-tools.ts'
@@ -146,6 +148,27 @@ test('-s 21 and -R, which LIBLINEAR has since 2.40', () => {
   done('liblinear-train', '-q', '-s', '2', '-B', '1', '-R', 'two', 'free.model')
   expect(read('free.model')).toMatch(/^solver_type L2R_L2LOSS_SVC\n/)
 })
+
+const hasTaskset = spawnSync('taskset', ['-c', '0', 'true']).status === 0
+
+test.skipIf(!hasTaskset)(
+  'threads that take turns with many classes write the model of one thread',
+  async () => {
+    const shape = { n: 8000, centers: 10, classes: 10, features: 40, spread: 5, seed: 4 }
+    await writeDataset(path('blobs'), generate('blobs', shape), { format: 'libsvm' })
+    const words = ['-q', '-s', '1', '-c', '0.01', 'blobs']
+    done('liblinear-train', ...words, 'shared.model')
+    const script = fileURLToPath(new URL('../../../dist/cli/liblinear-train.js', import.meta.url))
+    const alone = spawnSync(
+      'taskset',
+      ['-c', '0', process.execPath, script, ...words, 'alone.model'],
+      inFolder,
+    )
+    expect(alone).toMatchObject({ status: 0, stderr: '' })
+    expect(read('shared.model')).toMatch(/^solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 10\n/)
+    expect(read('shared.model')).toBe(read('alone.model'))
+  },
+)
 
 describe('misuse', () => {
   write('beyond', '1 3000000000:1\n-1 1:-1\n')
