@@ -3,20 +3,28 @@
  *
  *   H = 1 + s Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|),   S the classes of sample i whose multiplier is above 0.
  *
- * Where all weights are few H is factored. Otherwise conjugate gradients solve it. Their preconditioner is made of the factors of H's
- * blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts they serve until iterations with
- * them have cost as much as new ones. Where even the features of one class are many, it is H's diagonal. Weights of a feature sum to 0
- * over the classes, in g and in p, which neither preconditioner knows: it lets the sum grow, though H hardly bends it, so it is taken out.
+ * Where all weights are few H is factored. Otherwise conjugate gradients solve it. What makes their iterations few is the preconditioner:
+ *
+ *   blocks    the factors of H's blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts
+ *             they serve until iterations with them have cost as much as new ones.
+ *   rows      the factor of a matrix over the directions in which the samples bend H, |S| − 1 for each (./class-rows.ts), where
+ *             these are so few that it costs less.
+ *   diagonal  the diagonal of H, where even the features of one class are many.
+ *
+ * Weights of a feature sum to 0 over the classes, in g and in p, which blocks and diagonal do not know, and rows round: the sum would
+ * grow, though H hardly bends it, so it is taken out.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
-import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { rowStart } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { ActiveClasses, LinearRows, Triangle } from '../linear/linear-rows.ts'
+import { ClassRows } from './class-rows.ts'
 
 /** Weights up to which a matrix is factored: 1,500 take 9 MB and a tenth of a second. */
 export const MOST_FACTORED = 1500
+/** Iterations that a system takes with new blocks, about: 20 to 100 on mnist. */
+const WITH_NEW_BLOCKS = 30
 /** Values of all blocks and their factors, at most: 400 MB. */
 const MOST_BLOCK_VALUES = 5e7
 /** Iterations of conjugate gradients, at most. */
@@ -42,6 +50,9 @@ export class ClassSystem {
   private readonly blocks: readonly Block[]
   /** s of the factors of blocks; 0 while there are none. */
   private blockScale = 0
+  private readonly byRows: ClassRows
+  /** Whether the diagonal is too weak, or need not be tried. */
+  private rowsServe: boolean
   private readonly factors: Float64Array
   private readonly change: Float64Array
   private readonly vectors: Record<'residual' | 'direction' | 'product' | 'conditioned', Float64Array>
@@ -61,15 +72,18 @@ export class ClassSystem {
       factor: rows.triangle(n),
       inGram: rows.vector(rows.rows),
     }))
+    this.byRows = new ClassRows(rows, classes)
+    this.rowsServe = isWhole
     this.factors = rows.vector(rows.rows)
     this.change = rows.vector(rows.rows)
-    const vector = () => rows.vector(isWhole ? 0 : classes * n)
+    const vector = () => rows.vector(classes * n)
     this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
   }
 
   /** Fills p with the solution for s = `scale`; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
   *solve(active: ActiveClasses, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
-    if (this.whole) {
+    const rowsCost = this.byRows.cost(active)
+    if (this.whole && !(rowsCost < this.costOfWhole(active))) {
       yield* this.factorWhole(active, scale, this.whole)
       const side = this.reordered(g, -1 / scale)
       this.whole.solve(side)
@@ -77,17 +91,42 @@ export class ClassSystem {
       return
     }
     p.fill(0)
-    if (this.blocks.length === 0) {
-      yield* this.iterate(active, scale, g, p, this.byDiagonal(active, scale), accuracy, MOST_STEPS)
-      return
+    const perStep = this.costOfStep(active)
+    const blocks = this.blocks.length > 0 ? this.costOfBlocks(active) : Number.POSITIVE_INFINITY
+    const takesRows = rowsCost < blocks + WITH_NEW_BLOCKS * perStep
+    const free = Math.min(MOST_STEPS, Math.floor((takesRows ? rowsCost : blocks) / perStep))
+    const first = this.firstTry(active, scale)
+    if (first && free > 0) {
+      const done = yield* this.iterate(active, scale, g, p, first, accuracy, free)
+      if (done || (!takesRows && this.blocks.length === 0)) return
     }
-    const free = this.blockScale > 0 ? this.stepsWorthBlocks(active) : 0
-    if (free > 0) {
-      const done = yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, free)
-      if (done) return
+    if (takesRows) {
+      this.rowsServe = true
+      const mark = this.rows.mark()
+      const condition = yield* this.byRows.factor(active, scale, this.due)
+      yield* this.iterate(active, scale, g, p, condition, accuracy, MOST_STEPS)
+      this.rows.release(mark)
+      return
     }
     yield* this.factorBlocks(active, scale)
     yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, MOST_STEPS)
+  }
+
+  /** What is there already, or costs next to nothing; not the diagonal once it has been too weak. */
+  private firstTry(active: ActiveClasses, scale: number): Preconditioner | undefined {
+    if (this.blockScale > 0) return this.byBlocks()
+    return this.blocks.length > 0 || this.rowsServe ? undefined : this.byDiagonal(active, scale)
+  }
+
+  /** What the ways cost in multiply-adds, by measured times: prices as in ../linear/newton-system.ts. */
+  private costOfWhole({ count, starts }: ActiveClasses): number {
+    return starts[count] * this.rows.meanSquare + (this.k * this.n) ** 3 / 36
+  }
+
+  private costOfStep({ count, starts }: ActiveClasses): number {
+    const { k, n, rows } = this
+    const conditioning = this.blocks.length > 0 ? (k * n * n) / 3 : k * n
+    return 2 * starts[count] * (rows.stored / rows.rows + 1) + conditioning
   }
 
   /** Weights by class of weights by feature, times a factor; and back. */
@@ -143,18 +182,14 @@ export class ClassSystem {
     yield* whole.factor(due)
   }
 
-  /** Iterations with the blocks as they are that cost as much as new ones; prices as in ../linear/newton-system.ts. */
-  private stepsWorthBlocks(active: ActiveClasses): number {
+  private costOfBlocks(active: ActiveClasses): number {
     const { k, n, rows, blocks, factors, change } = this
-    const perRow = rows.stored / rows.rows + 1
     let changed = 0
     for (let m = 0; m < k; m++) {
       const found = this.fillFactors(active, m, m)
       changed += Math.min(found, rows.difference(factors, blocks[m].inGram, change))
     }
-    const cost = 0.5 * changed * rows.meanSquare + (k * n ** 3) / 36
-    const perStep = 2 * active.starts[active.count] * perRow + (k * n * n) / 3
-    return Math.floor(cost / perStep)
+    return 0.5 * changed * rows.meanSquare + (k * n ** 3) / 36
   }
 
   private *factorBlocks(active: ActiveClasses, scale: number): Pieces {
@@ -185,7 +220,6 @@ export class ClassSystem {
         blocks[m].factor.solve(side)
         for (let j = 0; j < n; j++) z[j * k + m] = side[j]
       }
-      subtractMeans(z, k)
     }
   }
 
@@ -210,7 +244,6 @@ export class ClassSystem {
     }
     return (r, z) => {
       for (let j = 0; j < z.length; j++) z[j] = r[j] / diagonal[j]
-      subtractMeans(z, k)
     }
   }
 
@@ -220,23 +253,27 @@ export class ClassSystem {
     scale: number,
     g: Float64Array,
     p: Float64Array,
-    condition: Preconditioner,
+    preconditioner: Preconditioner,
     accuracy: number,
     most: number,
   ): Pieces<boolean> {
     const { vectors, rows, k } = this
+    const condition: Preconditioner = (r, z) => {
+      preconditioner(r, z)
+      subtractMeans(z, k)
+    }
     const { residual, direction, product, conditioned } = vectors
     const times = (x: Float64Array, out: Float64Array) => {
       this.steps++
       rows.classProduct(active, k, x, out)
-      for (let j = 0; j < out.length; j++) out[j] = scale * out[j] + x[j]
+      rows.scaleAndAdd(scale, x, out)
     }
     direction.set(p)
     times(direction, product)
     for (let j = 0; j < g.length; j++) residual[j] = -g[j] - product[j]
     condition(g, conditioned)
-    const goal = accuracy * accuracy * dotProduct(g, conditioned)
-    return yield* conjugateGradients({ ...vectors, times, condition }, p, goal, most, this.due)
+    const goal = accuracy * accuracy * rows.dot(g, conditioned)
+    return yield* conjugateGradients({ ...vectors, times, condition, loops: rows }, p, goal, most, this.due)
   }
 }
 

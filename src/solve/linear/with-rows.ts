@@ -14,16 +14,17 @@ import { PlainRows } from './plain-rows.ts'
 const FEWEST_VALUES = 20_000
 const MOST_VALUES = 200e6
 
-/** Solves with the rows of a problem; `engine` false leaves them where they are. */
+/** Solves with the rows of a problem; `engine` false leaves them where they are, and so do fewer values than `fewest`. */
 export function* withRows<T>(
   problem: Pick<LinearMachineProblem, 'samples' | 'constant'> & { readonly bias?: BiasForm },
   engine: boolean,
   solve: (rows: LinearRows) => Generator<SolverState, T, void>,
+  { fewest = FEWEST_VALUES }: { readonly fewest?: number } = {},
 ): Generator<SolverState, T, void> {
   const { samples } = problem
   const constant = problem.bias === 'free' ? 1 : problem.constant
   const stored = storedValues(samples)
-  if (!engine || stored < FEWEST_VALUES || stored > MOST_VALUES || !engineExists()) {
+  if (!engine || stored < fewest || stored > MOST_VALUES || !engineExists()) {
     return yield* solve(new PlainRows(samples, constant))
   }
   const taken = takeEngine(1)

@@ -25,6 +25,7 @@ import { toSparse } from '../../data/matrix/matrix.ts'
 import { type CrammerSingerProblem, makeLinearMachine } from '../../problems/linear-problem.ts'
 import { ClassEpochs } from '../classes/class-epochs.ts'
 import { ClassNewton } from '../classes/class-newton.ts'
+import { MOST_DIRECTIONS } from '../classes/class-rows.ts'
 import { MOST_FACTORED } from '../classes/class-system.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { descend } from '../linear/coordinate-descent.ts'
@@ -38,8 +39,8 @@ import { SAFE } from './newton.ts'
 /**
  * Epochs continue while there are no more ahead than behind, or no more than these: about as many as Newton's method would take the time
  * of. Where multiply-adds are few, there may be as many as take a third of a second: on small sets of nearly separable classes
- * epochs finish first. With features too many for factors (../classes/class-system.ts) Newton's method is slow, as in
- * ./linear-auto.ts: there may be as many as take some twenty seconds. Never more than so many epochs.
+ * epochs finish first. With features too many for factors (../classes/class-system.ts), and samples too (../classes/class-rows.ts), Newton's
+ * method is slow, as in ./linear-auto.ts: there may be as many as take some twenty seconds. Never more than so many epochs.
  */
 const EPOCHS_AHEAD = 100
 const WORK_AHEAD = 2e8
@@ -75,14 +76,17 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   const atZero = C.reduce((sum, c) => sum + c, 0)
   // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
   const tol = Math.sqrt(context.tol)
-  const isWide = matrix.cols >= MOST_FACTORED
+  const isWide = matrix.cols >= MOST_FACTORED && matrix.rows * (classes - 1) > MOST_DIRECTIONS
   const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
   const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (matrix.values.length * classes + 1))
   const granted = matrix.rows * Math.max(EPOCHS_AHEAD, affordable)
   const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
   const own = { ...context, tol, allowedGap }
   const kept = context.resume as SavedRun | undefined
-  return yield* withRows(problem, true, function* (rows) {
+  // Newton's systems are worth the engine however few the values are.
+  return yield* withRows(problem, true, solve, { fewest: 0 })
+
+  function* solve(rows: LinearRows): SolverRun {
     let end = kept?.end
     if (!end) {
       const from = kept?.newton ?? (yield* epochs(rows))
@@ -91,7 +95,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
       if (end.isReached) return {}
     }
     return yield* lastEpochs(rows, end, kept?.end !== undefined)
-  })
+  }
 
   /** Epochs; where they give up, what Newton's method begins with. */
   function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
