@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { LibcRandom } from '../base/libc-random.ts'
 import { readVectors } from '../data/files/read-dataset.node.ts'
 import type { VectorDataset } from '../data/table/dataset.ts'
+import { readingInPlace } from '../engine/matrix/samples-in-place.ts'
 import { setFitRunner } from '../estimators/fitting/fit-runner.ts'
 import { trustSamples } from '../estimators/parts/training-samples.ts'
 import { writeModel } from '../models/files/write-model.node.ts'
@@ -60,7 +61,9 @@ const FRACTIONS = ': number the classes, or train on targets with -s 11, 12 or 1
 /** LIBLINEAR's indices are numbers of 32 bits with a sign; a weight is kept for each up to the largest. */
 const LARGEST_INDEX = 2 ** 31 - 1
 
-void runDropIn(USAGE, async (words) => {
+void runDropIn(USAGE, (words) => readingInPlace(() => train(words)))
+
+async function train(words: readonly string[]): Promise<void> {
   const flags = takeFlags(words, LIBLINEAR_LETTERS)
   const [path, modelPath, ...more] = flags.files
   if (path === undefined || more.length > 0) throw new UsageError('')
@@ -94,7 +97,7 @@ void runDropIn(USAGE, async (words) => {
     await writeModel(output, await fitWithReport(settings, dataset, say), { format: 'liblinear' })
   }
   warnWithoutEngine()
-})
+}
 
 /** Trains on folds: to where LIBLINEAR stops, so that rates are its own; where its method is not here, to the end. */
 function foldTrainer(

@@ -6,6 +6,7 @@ import type { Certificate } from '../../certify/certificate.ts'
 import { writeFileAtomically } from '../../data/files/write-file.node.ts'
 import { isTable } from '../../data/table/table.ts'
 import type { TableDataset } from '../../data/table/table-builder.ts'
+import { readingInPlace } from '../../engine/matrix/samples-in-place.ts'
 import { isLinearType } from '../../estimators/estimators.ts'
 import type { FitOptions, Fitted } from '../../estimators/parts/estimator.ts'
 import type { DecisionThreshold } from '../../metrics/decision-threshold.ts'
@@ -115,7 +116,8 @@ Data larger than memory, trained block by block, also from a folder written by h
 
 Ctrl-C stops training and keeps the best model so far (exit code 1); a second Ctrl-C quits immediately.
 With --checkpoint FILE or --memory the same command resumes where it was stopped or killed, and gives the same model.`,
-  run,
+  run: (flags: TrainFlags, path: string) =>
+    isLinearType(flags.type ?? 'svc') ? readingInPlace(() => run(flags, path)) : run(flags, path),
 })
 
 async function run(flags: TrainFlags, path: string): Promise<void> {

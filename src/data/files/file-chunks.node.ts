@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { longArrays } from '../../base/allocate.ts'
 import type { LendingSource } from '../codecs/byte-source.ts'
 import { type FileRead, fileSystem, type OpenFile } from './file-system.node.ts'
 
@@ -35,7 +36,7 @@ export class FileChunks implements LendingSource {
       for (;;) {
         const { buffer, bytesRead } = await ahead
         if (bytesRead === 0) return
-        ahead = readInto(file, free ?? new Uint8Array(this.lent ? lentBytes : OWNED_CHUNK_BYTES))
+        ahead = readInto(file, free ?? this.newBuffer())
         yield buffer.subarray(0, bytesRead)
         free = buffer.length === lentBytes ? buffer : undefined
       }
@@ -43,6 +44,10 @@ export class FileChunks implements LendingSource {
       await Promise.allSettled([ahead])
       await file.close()
     }
+  }
+
+  private newBuffer(): Uint8Array {
+    return this.lent ? longArrays.current(Uint8Array, lentBytes) : new Uint8Array(OWNED_CHUNK_BYTES)
   }
 }
 

@@ -1,4 +1,4 @@
-import { allocate } from '../../base/allocate.ts'
+import { allocate, longArrays } from '../../base/allocate.ts'
 
 /** Small data sets need one block of this length; blocks double up to 1 MiB of doubles, so that little is left unused. */
 const firstLength = 1 << 10
@@ -39,7 +39,7 @@ export class Blocks<A extends Elements> {
   reserve(length: number): void {
     let block: A
     try {
-      block = allocate(this.Type, Math.max(length, this.length))
+      block = longArrays.current(this.Type, Math.max(length, this.length))
     } catch {
       return
     }

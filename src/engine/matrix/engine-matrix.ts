@@ -6,12 +6,13 @@
 import { allocate } from '../../base/allocate.ts'
 import { HyperplaneError } from '../../base/errors.ts'
 import { countUp } from '../../base/lists.ts'
-import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
+import { type Matrix, rowStart, type SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { Engine, EngineArray } from '../memory/engine.ts'
 import { writeFields } from '../memory/fields.ts'
 import { rowsOfTask } from '../memory/jobs.ts'
 import type { EngineKernel } from './engine-kernel.ts'
 import { addIntegers, type IntegerEntries, reserveIntegers } from './integer-matrix.ts'
+import { placeIn } from './samples-in-place.ts'
 
 /** From this share of non-zeros on, the dense form is the faster one. */
 const DENSE_FROM = 0.6
@@ -73,9 +74,22 @@ export function uploadMatrix(
   return upload(engine, matrix, 'both', kernel.kind === 'rbf', place)
 }
 
-/** The same with f64 values alone, as they are. */
+/** The same with f64 values alone, as they are: those of a sparse matrix in place, if they are in the engine's memory. */
 export function uploadExact(engine: Engine, matrix: Matrix): EngineMatrix {
-  return upload(engine, matrix, 'exact', false)
+  const there = matrix.kind === 'sparse' ? takeInPlace(engine, matrix) : undefined
+  return there ?? upload(engine, matrix, 'exact', false)
+}
+
+/** A sparse matrix whose values were read into the engine's memory, without zeros; undefined for others. */
+function takeInPlace(engine: Engine, matrix: SparseMatrix): EngineMatrix | undefined {
+  const { rows, cols, indptr, indices, values } = matrix
+  const place = placeIn(engine, values)
+  if (place === undefined || values.length >= DENSE_FROM * rows * cols) return undefined
+  const target = makeMatrix(engine, { dense: false, rows, cols, nonZeros: 0 }, 'exact')
+  const [offsets, exact] = [engine.copy(indices), engine.view(Float64Array, place, values.length)]
+  target.indptr.set(indptr)
+  writeFields(engine.memory, 'MATRIX', target.pointer, { offsets: offsets.pointer, exact: place })
+  return prepare({ ...target, offsets, exact }, rows)
 }
 
 function upload(

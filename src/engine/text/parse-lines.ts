@@ -10,6 +10,7 @@ import {
   type PlainLines,
   readNoLines,
 } from '../../data/libsvm/plain-lines.ts'
+import { placeIn } from '../matrix/samples-in-place.ts'
 import { type Engine, giveEngine, tryEngine } from '../memory/engine.ts'
 import { readFields, sizeOf, writeFields } from '../memory/fields.ts'
 
@@ -129,9 +130,10 @@ class LineWindow {
     const [start] = cuts
     const end = cuts[cuts.length - 1]
     this.cuts = cuts
+    const place = placeIn(engine, bytes)
     // Copies between memory that is shared and memory that is not are fast only when both are aligned alike.
-    const text = pointers.text + ((bytes.byteOffset + start) & 7)
-    engine.view(Uint8Array, text, end - start).set(bytes.subarray(start, end))
+    const text = place === undefined ? pointers.text + ((bytes.byteOffset + start) & 7) : place + start
+    if (place === undefined) engine.view(Uint8Array, text, end - start).set(bytes.subarray(start, end))
     for (let r = 0; r + 1 < cuts.length; r++) {
       const item = ((cuts[r] - start) >> 2) + r
       const room = ((cuts[r + 1] - start) >> 2) + r + 1 - item
