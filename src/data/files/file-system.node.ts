@@ -49,8 +49,8 @@ export function useBlockingFiles(): void {
   blocking.install(true)
 }
 
-/** A longer file is read while it is parsed. */
-const LONG_FILE = 1 << 21
+/** A longer file (8 MiB) is read while it is parsed: where it is not in memory yet, that takes as long as the rest of the command. */
+const LONG_FILE = 1 << 23
 
 /** The operations to use for a file of this many bytes. Node loads its promises when they are first used. */
 export function fileSystem(bytes = 0): FileSystem {
