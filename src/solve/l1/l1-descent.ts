@@ -163,10 +163,9 @@ export class L1Descent {
       if (isDone()) return true
       if (rest <= INNER_PART) break
       const accuracy = Math.min(system.leastAccuracy, Math.sqrt(relative))
-      yield* system.solve(curvature, 1, g, p, accuracy, relative > WIDE_GAP ? FIRST_ITERATIONS : undefined)
+      yield* system.solve(curvature, 1, g, p, q, accuracy, relative > WIDE_GAP ? FIRST_ITERATIONS : undefined)
       let promised = 0
       for (let j = 0; j <= last; j++) promised -= 0.5 * g[j] * p[j]
-      rows.values(p, q)
       const t = lineSearch((t) => this.slopeAt(t), 2 * promised)
       for (let j = 0; j <= last; j++) w[j] += t * p[j]
       rows.addScaled(t, q, f)

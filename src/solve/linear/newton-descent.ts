@@ -166,8 +166,7 @@ export class NewtonDescent implements KeptPart {
         this.system.leastAccuracy,
         Math.max(MOST_ACCURACY, Math.sqrt(Math.abs(gap / point.primal))),
       )
-      yield* this.system.solve(curvature, 1 / width, g, p, accuracy)
-      rows.values(p, q)
+      yield* this.system.solve(curvature, 1 / width, g, p, q, accuracy)
       const t = this.stepLength(terms)
       rows.addScaled(t, p, u)
       rows.addScaled(t, q, f)

@@ -4,7 +4,9 @@
  *
  *   columns   Cholesky's factor of the matrix itself, as it was when it was last worked out, where features are few. As long
  *             as h has changed little it serves on; otherwise the rows whose h has changed are added to it, or all those of h > 0
- *             afresh where these are fewer. Where rows have many values, the matrix of a sample of the rows comes first.
+ *             afresh where these are fewer. Where rows have many values, the matrix of a sample of the rows comes first. Where h has changed
+ *             in a few rows only, the factor is corrected for these (./corrected-factor.ts). With a factor of the matrix as it is
+ *             there is nothing to iterate, unless rounding has spoilt the solution.
  *   rows      the factor of diag(1/h) + (⟨x̃_i, x̃_k⟩) over the rows of h > 0, by the identity of Woodbury, where those are few.
  *   diagonal  the diagonal of the matrix, otherwise.
  *
@@ -15,6 +17,7 @@
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
+import { CorrectedFactor } from './corrected-factor.ts'
 import type { LinearRows, Triangle } from './linear-rows.ts'
 
 /** Features up to which the matrix is factored: 1,500 take 9 MB and, at 1e9 multiply-adds per second, half a second. */
@@ -53,6 +56,16 @@ const LEAST_STALE = 3
  */
 export const STEPS_PER_REFRESH = 10
 
+/** One of them; see {@link NewtonSystem.solve}. */
+interface System {
+  readonly curvature: Float64Array
+  readonly scale: number
+  readonly g: Float64Array
+  readonly p: Float64Array
+  readonly q: Float64Array
+  readonly accuracy: number
+}
+
 /** See the header of the file. */
 export class NewtonSystem {
   /** Iterations of conjugate gradients so far. */
@@ -70,6 +83,7 @@ export class NewtonSystem {
   private readonly diagonal: Float64Array
   private readonly gram: Triangle | undefined
   private readonly factor: Triangle | undefined
+  private readonly corrected: CorrectedFactor | undefined
   /** What the Gram matrix of columns is made of, and the change that is to be added to it; the matrix is `factorScale` times it. */
   private readonly inGram: Float64Array
   private readonly change: Float64Array
@@ -96,6 +110,7 @@ export class NewtonSystem {
     const hasColumns = n <= MOST_COLUMNS
     this.gram = hasColumns ? rows.triangle(n) : undefined
     this.factor = hasColumns ? rows.triangle(n) : undefined
+    this.corrected = this.factor && new CorrectedFactor(rows, this.factor)
     this.inGram = rows.vector(hasColumns ? rows.rows : 0)
     this.change = rows.vector(hasColumns ? rows.rows : 0)
   }
@@ -107,85 +122,121 @@ export class NewtonSystem {
 
   /** What it has learnt of the curvature: the factor follows from it. */
   save() {
-    const { gram, inGram, factorScale } = this
-    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale }
+    const { gram, inGram, factorScale, corrected } = this
+    const known = Uint32Array.from(corrected?.known ?? [])
+    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale, known }
   }
 
-  restore({ gram, inGram, factorScale }: ReturnType<NewtonSystem['save']>): void {
+  restore({ gram, inGram, factorScale, known }: ReturnType<NewtonSystem['save']>): void {
     if (gram) this.gram?.values.set(gram)
     this.inGram.set(inGram)
     if (factorScale > 0) inOneGo(this.factorGram(factorScale))
+    this.corrected?.add([...known])
   }
 
   /**
-   * Fills p with the solution for h = scale · `curvature`, to `accuracy` in the norm of the preconditioner. Whoever scales all of h
-   * gives another `scale`: the Gram matrix stays. Without a factor there are `most` iterations at most.
+   * Fills p with the solution for h = scale · `curvature`, to `accuracy` in the norm of the preconditioner, and q with X̃p. Whoever scales
+   * all of h gives another `scale`: the Gram matrix stays. Without a factor there are `most` iterations at most.
    */
   *solve(
     curvature: Float64Array,
     scale: number,
     g: Float64Array,
     p: Float64Array,
+    q: Float64Array,
     accuracy: number,
     most = MOST_STEPS,
   ): Pieces {
     const { rows, ridge } = this
     const n = ridge.length
     const active = rows.countPositive(curvature)
-    // In multiply-adds, by measured times: a factor's own are a sixth of the price of others, and those of solving with it a third.
-    const perPass = 2 * active * (rows.stored / rows.rows + 1) + 4 * n + rows.rows
-    p.fill(0)
+    const system = { curvature, scale, g, p, q, accuracy }
     if (active === 0) {
       // The matrix is R. Its factor would not serve later: with a free bias it is singular.
       for (let j = 0; j < n; j++) p[j] = ridge[j] > 0 ? -g[j] / ridge[j] : 0
-      return
-    }
-    if (this.gram) {
-      const different = rows.difference(curvature, this.inGram, this.change)
-      const changed = Math.min(active, different)
-      const perStep = perPass + (n * n) / 3
-      const steps = (added: number) => (0.5 * added * rows.meanSquare + n ** 3 / 36) / perStep
-      const sampled = SAMPLED_PER_COLUMN * n
-      const samples = LARGE_PART * sampled < changed && steps(changed) >= WORTH_SAMPLING
-      const isExact = different === 0 && this.factorScale === scale
-      // A factor of another R would hide what is left along the features where R has fallen.
-      const serves = this.factorScale > 0 && ridge.every((own, j) => own === this.inRidge[j])
-      const free = !serves
-        ? 0
-        : isExact
-          ? MOST_STEPS
-          : Math.floor(STALE_PART * steps(samples ? sampled : changed))
-      if (free >= LEAST_STALE) {
-        const done = yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, free)
-        if (done) return
+    } else if (!this.gram) yield* this.solveByRows(system, active, most)
+    else {
+      if (this.isSolvedByFactor(system)) return
+      const isSolved = yield* this.solveByEarlier(system, active)
+      if (!isSolved) {
+        if (this.isSolvedByFactor(system)) return
+        yield* this.iterate(system, this.byColumns(), MOST_STEPS)
       }
-      if (samples) {
-        yield* this.factorSample(curvature, scale, sampled)
-        const most = Math.ceil(steps(active))
-        const done = yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, most)
-        if (done) return
-      }
-      yield* this.factorColumns(curvature, scale, samples || changed === active)
-      yield* this.iterate(curvature, scale, g, p, this.byColumns(), accuracy, MOST_STEPS)
-      return
     }
+    rows.values(p, q)
+  }
+
+  /**
+   * Whether the factor is of the matrix as it is, or can be corrected for it, and p = −A⁻¹g is accurate: pᵀAp differs from −gᵀp by
+   * (p* + e)ᵀAe, where p is off by e. Both are known without another pass.
+   */
+  private isSolvedByFactor({ curvature, scale, g, p, q, accuracy }: System): boolean {
+    const { rows, ridge, inGram, change, weighted, corrected } = this
+    if (!corrected || scale !== this.factorScale || !this.serves) return false
+    const different = rows.difference(curvature, inGram, change)
+    if (!corrected.take(change, different)) return false
+    p.set(g)
+    corrected.solve(p)
+    for (let j = 0; j < p.length; j++) p[j] /= -scale
+    rows.values(p, q)
+    weighted.fill(0)
+    rows.addProductsOf(0, curvature, q, weighted)
+    let energy = scale * rows.dot(weighted, q)
+    for (let j = 0; j < p.length; j++) energy += ridge[j] * p[j] * p[j]
+    const work = -rows.dot(g, p)
+    return work > 0 && Math.abs(energy - work) <= accuracy * accuracy * work
+  }
+
+  /** Whether there is a factor. One of another R would hide what is left along the features where R has fallen. */
+  private get serves(): boolean {
+    return this.factorScale > 0 && this.ridge.every((own, j) => own === this.inRidge[j])
+  }
+
+  /** Iterations with a factor of an earlier h, or of a sample. False where these are too many: then the factor is that of the matrix as it is. */
+  private *solveByEarlier(system: System, active: number): Pieces<boolean> {
+    const { rows, ridge } = this
+    const { curvature, scale } = system
+    const n = ridge.length
+    const different = rows.difference(curvature, this.inGram, this.change)
+    const changed = Math.min(active, different)
+    const perStep = this.perPass(active) + (n * n) / 3
+    const steps = (added: number) => (0.5 * added * rows.meanSquare + n ** 3 / 36) / perStep
+    const sampled = SAMPLED_PER_COLUMN * n
+    const samples = LARGE_PART * sampled < changed && steps(changed) >= WORTH_SAMPLING
+    const isExact = different === 0 && this.factorScale === scale
+    const free = !this.serves
+      ? 0
+      : isExact
+        ? MOST_STEPS
+        : Math.floor(STALE_PART * steps(samples ? sampled : changed))
+    if (free >= LEAST_STALE && (yield* this.iterate(system, this.byColumns(), free))) return true
+    if (samples) {
+      yield* this.factorSample(curvature, scale, sampled)
+      if (yield* this.iterate(system, this.byColumns(), Math.ceil(steps(active)))) return true
+    }
+    yield* this.factorColumns(curvature, scale, samples || changed === active)
+    return false
+  }
+
+  /** Where features are many: iterations with the diagonal, or with the factor of the rows of h > 0 where these are few. */
+  private *solveByRows(system: System, active: number, most: number): Pieces {
+    const { rows } = this
+    const { curvature, scale } = system
     const canRows = this.isUnit && active <= MOST_ROWS
     const cost = 0.5 * active * active * (rows.stored / rows.rows + 1) + active ** 3 / 12
-    const free = canRows ? Math.ceil(cost / perPass) : most
-    const done = yield* this.iterate(
-      curvature,
-      scale,
-      g,
-      p,
-      this.byDiagonal(curvature, scale),
-      accuracy,
-      free,
-    )
+    const free = canRows ? Math.ceil(cost / this.perPass(active)) : most
+    const done = yield* this.iterate(system, this.byDiagonal(curvature, scale), free)
     if (done || !canRows) return
     const mark = rows.mark()
     const byRows = yield* this.byRows(curvature, scale, active)
-    yield* this.iterate(curvature, scale, g, p, byRows, accuracy, MOST_STEPS)
+    yield* this.iterate(system, byRows, MOST_STEPS)
     rows.release(mark)
+  }
+
+  /** What an iteration costs in multiply-adds, by measured times: a factor's own are a sixth of the price of others, and those of solving with it a third. */
+  private perPass(active: number): number {
+    const { rows, ridge } = this
+    return 2 * active * (rows.stored / rows.rows + 1) + 4 * ridge.length + rows.rows
   }
 
   /**
@@ -193,12 +244,8 @@ export class NewtonSystem {
    * pass, which is more than that saves.
    */
   private *iterate(
-    curvature: Float64Array,
-    scale: number,
-    g: Float64Array,
-    p: Float64Array,
+    { curvature, scale, g, p, accuracy }: System,
     condition: Preconditioner,
-    accuracy: number,
     most: number,
   ): Pieces<boolean> {
     const { rows, residual: r, direction: d, product: q, conditioned: z } = this
@@ -275,6 +322,7 @@ export class NewtonSystem {
     this.factorScale = scale
     this.inRidge.set(ridge)
     yield* factor.factor(due)
+    this.corrected?.reset()
   }
 
   private byColumns(): Preconditioner {
