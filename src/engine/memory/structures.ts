@@ -47,6 +47,12 @@ export const JOB_KINDS = {
   centre: 11,
   entries: 12,
   'exact-rows': 13,
+  'class-values': 14,
+  'class-rows': 15,
+  'class-products': 16,
+  grams: 17,
+  factors: 18,
+  solves: 19,
 } as const
 
 /**
@@ -165,7 +171,7 @@ export const structures = {
     layout: 'u32',
     /** f64 */
     results: 'u32',
-    /** RUN or LINES structures, one per task. */
+    /** RUN, LINES or PASS structures, one per task. */
     runs: 'u32',
     /** Whether f32 copies are kept; f64 means of columns; u32[rows] for how many pairs of columns have values, or 0. */
     rounded: 'u32',
@@ -247,6 +253,27 @@ export const structures = {
     upper: 'u32',
     shift: 'u32',
     epsilon: 'f64',
+  },
+  /** A part of a pass over the rows of a linear machine, or of its systems, for one task (assembly/linear/passes.ts says what each reads). */
+  PASS: {
+    matrix: 'u32',
+    /** Classes. */
+    k: 'u32',
+    from: 'u32',
+    to: 'u32',
+    /** u32[] each: rows of the matrix; where the classes of each begin, and these. */
+    samples: 'u32',
+    starts: 'u32',
+    classes: 'u32',
+    /** f64[] each: factors of rows, what goes in, room for sums, and what comes out; a triangle, and how many rows it has. */
+    factors: 'u32',
+    x: 'u32',
+    sums: 'u32',
+    out: 'u32',
+    triangle: 'u32',
+    size: 'u32',
+    constant: 'f64',
+    scale: 'f64',
   },
   /** A sweep of dual coordinate descent (assembly/linear/sweep.ts). */
   SWEEP: {
