@@ -1,4 +1,8 @@
-/** Parts of passes over the rows of a linear machine, and of its systems, that threads share: a PASS structure each. */
+/**
+ * Parts of passes over the rows of a linear machine of k classes, and of its systems, that threads share: a PASS structure each. In it, u32[]
+ * are the samples, where the classes of each start, and these; f64[] are factors of rows, what goes in (x), room for sums, and what
+ * comes out; the triangle has `size` rows.
+ */
 import * as at from '../structures'
 import { field } from '../tasks'
 import { addClassProducts, addClassRows, classValues } from './classes'

@@ -3,8 +3,7 @@
  * description: scripts/build.js makes assembly/structures.ts of it, where field `entryEnds` of MATRIX is the byte offset
  * MATRIX_ENTRY_ENDS and the size is MATRIX_BYTES; TypeScript writes and reads fields by name (./fields.ts).
  *
- * Everything lives in one linear memory. A field is a u32, an f64, or this many bytes that begin on a cache line. Pointers are
- * u32, byte offsets in that memory.
+ * Everything lives in one linear memory. A field is a u32, an f64, or this many bytes that begin on a cache line. Pointers are byte offsets (u32).
  *
  * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
  *
@@ -13,6 +12,9 @@
  *
  * Tile: TILE samples × QUERIES products, [sample][query] f32, the scratch between products and kernel values.
  */
+import type { FieldType } from './lay-out.ts'
+
+export { layOut } from './lay-out.ts'
 
 /** Query rows in a block. */
 export const QUERIES = 16
@@ -68,9 +70,6 @@ export const ADVANCE_ENDS = { cycleEnded: 0, outOfTurns: 1, rowsNeeded: 2, workD
 
 /** How the solution of a path for one C has ended; 0 until it is there. */
 export const PATH_STATUSES = { converged: 1, stopped: 2 } as const
-
-/** What there is to know of a field: its type, or how many bytes it has. */
-export type FieldType = 'u32' | 'f64' | number
 
 /** See the header of the file. */
 export const structures = {
@@ -254,18 +253,15 @@ export const structures = {
     shift: 'u32',
     epsilon: 'f64',
   },
-  /** A part of a pass over the rows of a linear machine, or of its systems, for one task (assembly/linear/passes.ts says what each reads). */
+  /** A part of a pass over rows, for one task; assembly/linear/passes.ts explains the fields. */
   PASS: {
     matrix: 'u32',
-    /** Classes. */
     k: 'u32',
     from: 'u32',
     to: 'u32',
-    /** u32[] each: rows of the matrix; where the classes of each begin, and these. */
     samples: 'u32',
     starts: 'u32',
     classes: 'u32',
-    /** f64[] each: factors of rows, what goes in, room for sums, and what comes out; a triangle, and how many rows it has. */
     factors: 'u32',
     x: 'u32',
     sums: 'u32',
@@ -602,23 +598,3 @@ export const structures = {
     indefinite: 'f64',
   },
 } as const satisfies Record<string, Record<string, FieldType>>
-
-/** Bytes of a cache line. */
-const LINE = 64
-
-/** The byte offset of each field, in the order of the table, and the size of the whole. */
-export function layOut(fields: Readonly<Record<string, FieldType>>): {
-  offsets: Record<string, number>
-  bytes: number
-} {
-  const offsets: Record<string, number> = {}
-  let end = 0
-  let alignment = 4
-  for (const [name, type] of Object.entries(fields)) {
-    const unit = type === 'u32' ? 4 : type === 'f64' ? 8 : LINE
-    offsets[name] = Math.ceil(end / unit) * unit
-    end = offsets[name] + (typeof type === 'number' ? type : unit)
-    alignment = Math.max(alignment, unit)
-  }
-  return { offsets, bytes: Math.ceil(end / alignment) * alignment }
-}

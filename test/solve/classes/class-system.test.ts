@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { inOneGo } from '../../../src/base/pieces.ts'
 import { Random } from '../../../src/base/random.ts'
-import { toMatrix } from '../../../src/data/matrix/matrix.ts'
+import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { ClassSystem } from '../../../src/solve/classes/class-system.ts'
 import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
@@ -36,11 +36,10 @@ function balancedWeights(random: Random, n: number, k: number): Float64Array {
 
 /** Thirty values in a row, about. */
 function sparseSamples(random: Random, count: number, features: number) {
-  return toMatrix(
-    Array.from({ length: count }, () =>
-      Array.from({ length: features }, () => (random.uniform() < 30 / features ? random.normal() : 0)),
-    ),
+  const values = Array.from({ length: count }, () =>
+    Array.from({ length: features }, () => (random.uniform() < 30 / features ? random.normal() : 0)),
   )
+  return toSparse(toMatrix(values))
 }
 
 // 300 samples are worked with by rows. Of 3,200, which are too many directions for that, blocks of classes are factored with 160 features, and
