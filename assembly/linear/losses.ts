@@ -17,7 +17,7 @@ const HALVED_FROM: f64 = 0.41421356237309503
 /** e^−x for x >= 0. */
 // @ts-ignore: decorator
 @inline
-function expOfMinus(x: f64): f64 {
+export function expOfMinus(x: f64): f64 {
   return exp2(-LOG2E * x)
 }
 

@@ -60,7 +60,13 @@ export interface EngineExports {
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
   addRows(...of: Numbers<'matrix constant factors from to out'>): void
   addProducts(...of: Numbers<'matrix constant factors from to x out'>): void
+  classValues(...of: Numbers<'matrix constant w k from to out'>): void
+  addClassRows(...of: Numbers<'matrix constant factors k from to out'>): void
+  addClassProducts(
+    ...of: Numbers<'matrix constant samples starts classes curvature count k x sums out'>
+  ): void
   addSquares(...of: Numbers<'matrix constant factors from to out'>): void
+  addGram(...of: Numbers<'matrix constant factors list from to target'>): void
   lossSlopes(...of: Numbers<'losses f beta curvature'>): number
   lossSum(...of: Numbers<'losses f'>): number
   conjugateSum(...of: Numbers<'losses beta'>): number
@@ -75,8 +81,12 @@ export interface EngineExports {
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number
   columnEpoch(...of: Numbers<'matrix penalised order active v w d h floor diagonal image margin'>): number
   lossEpoch(...of: Numbers<'matrix penalised order active w s squares price margin'>): number
+  logisticSweep(
+    ...of: Numbers<'matrix constant order count turns block from to z price squares beta wanted w least sums'>
+  ): void
   rowGram(...of: Numbers<'matrix constant list from to dense target'>): void
   triangleBytes(...of: Numbers<'n'>): number
+  factorRows(...of: Numbers<'L n from to'>): void
   solveFactored(...of: Numbers<'L n b'>): void
 }
 

@@ -29,6 +29,16 @@ const FIRST_ITERATIONS = 100
 const CACHED_VALUES = 1e5
 const BLOCK = 32
 
+/** Samples that have their turn together. */
+export function blockSize({ stored }: LinearRows): number {
+  return stored > CACHED_VALUES ? BLOCK : 1
+}
+
+/** Samples that a call of a sweep visits. */
+export function samplesPerCall({ stored, rows }: LinearRows): number {
+  return Math.ceil(WORK_PER_CALL / (stored / rows + 4))
+}
+
 /** See the header of the file. */
 export class DualEpochs {
   /** Samples visited so far, and those whose rows were read for steps on faces. */
@@ -57,7 +67,7 @@ export class DualEpochs {
     this.movable = movableSamples(terms)
     const order = rows.list(this.movable.length)
     order.set(this.movable)
-    const block = rows.stored > CACHED_VALUES ? BLOCK : 1
+    const block = blockSize(rows)
     const beta = copy(state.alpha)
     const w = rows.vector(rows.cols + 1)
     rows.combine(beta, w)
@@ -80,7 +90,7 @@ export class DualEpochs {
       w,
       epsilon: terms.epsilon,
     }
-    this.perCall = Math.ceil(WORK_PER_CALL / (rows.stored / rows.rows + 4))
+    this.perCall = samplesPerCall(rows)
     this.state = {
       turn: 0,
       active: order.length,
@@ -182,7 +192,8 @@ export class DualEpochs {
   }
 }
 
-function movableSamples({ lower, upper }: LossTerms): Uint32Array {
+/** The samples whose β has room to move. */
+export function movableSamples({ lower, upper }: LossTerms): Uint32Array {
   const movable = new Uint32Array(lower.length)
   let count = 0
   for (let i = 0; i < lower.length; i++) if (upper[i] > lower[i]) movable[count++] = i

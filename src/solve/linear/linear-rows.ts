@@ -134,30 +134,12 @@ export abstract class LinearRows implements VectorLoops {
   abstract triangle(n: number): Triangle
   /** target += Σ_i factors_i x̃_i x̃_iᵀ */
   abstract addGram(factors: Float64Array, target: Triangle, due: Due): Pieces
-  /** The same of several factors and targets, and the factors of several matrices. */
-  *addGrams(factors: readonly Float64Array[], targets: readonly Triangle[], due: Due): Pieces {
-    for (let m = 0; m < targets.length; m++) yield* this.addGram(factors[m], targets[m], due)
-  }
-
-  *factorAll(matrices: readonly Triangle[], due: Due): Pieces {
-    for (const matrix of matrices) yield* matrix.factor(due)
-  }
-
-  /** out_m = A_m⁻¹ x_m / scale, A_m the matrices that were factored, one for each of k functions; weights by feature (j·k + m). */
-  solveAll(factored: readonly Triangle[], scale: number, x: Float64Array, out: Float64Array): void {
-    const k = factored.length
-    const side = new Float64Array(x.length / k)
-    for (let m = 0; m < k; m++) {
-      for (let j = 0; j < side.length; j++) side[j] = x[j * k + m] / scale
-      factored[m].solve(side)
-      for (let j = 0; j < side.length; j++) out[j * k + m] = side[j]
-    }
-  }
-
   /** target_ab = ⟨x̃_i, x̃_k⟩ for the rows i = list_a and k = list_b, count of them. */
   abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */
   abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
+  /** Some blocks of an epoch with the logistic loss; see ../logistic/logistic-sweep.ts. Samples that leave less than `least` of the gap stay. */
+  abstract logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void
   /**
    * Epochs of coordinate descent on a quadratic model, G as a square and image = G d; they end when the violations of one are within
    * `aim` in sum. Returns that sum.
@@ -325,4 +307,17 @@ export interface SweepState {
   highest: number
   lowest: number
   total: number
+}
+
+/** The vectors of epochs with the logistic loss; see ../logistic/logistic-sweep.ts. They are from {@link LinearRows.vector} and {@link LinearRows.list}. */
+export interface LogisticVectors
+  extends Pick<SweepVectors, 'order' | 'turns' | 'block' | 'beta' | 'z' | 'w'> {
+  /** C_i */
+  readonly price: Float64Array
+  /** ‖x̃_i‖² */
+  readonly squares: Float64Array
+  /** y_i m_i: the value of f at which β_i is what the loss asks for. */
+  readonly wanted: Float64Array
+  /** What the samples visited so far left of the gap, and the largest |m_i − v|. */
+  readonly sums: Float64Array
 }

@@ -6,11 +6,13 @@ import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts
 import { addRow, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
+import { logisticSweep } from '../logistic/logistic-sweep.ts'
 import {
   type ActiveClasses,
   type CurvedColumns,
   type FeatureList,
   LinearRows,
+  type LogisticVectors,
   type QuadraticModel,
   type SweepState,
   type SweepVectors,
@@ -297,6 +299,17 @@ export class PlainRows extends LinearRows {
     }
     const left = turn < blocks ? active : closeUp(order, active)
     Object.assign(state, { turn, active: left, changes, highest, lowest, total })
+  }
+
+  logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void {
+    const { matrix, constant, cols } = this
+    const { w } = vectors
+    const valueAt = (i: number) => rowDot(matrix, i, w) + constant * w[cols]
+    const add = (i: number, factor: number) => {
+      addRow(matrix, i, factor, w)
+      w[cols] += factor * constant
+    }
+    logisticSweep(vectors, valueAt, add, from, to, least)
   }
 
   gramEpochs(

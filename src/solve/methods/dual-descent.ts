@@ -1,8 +1,8 @@
 /**
  * Dual coordinate descent for linear machines: one β at a time.
  *
- * Problem   the dual of ../../problems/linear-problem.ts with the norm ½‖w‖², a bias that is regularised or none, and any loss but
- *           the logistic one. With G_i = ⟨w, x̃_i⟩ − z_i + D_i β_i the slope of the dual along β_i is G_i + ε where β_i > 0 and
+ * Problem   the dual of ../../problems/linear-problem.ts with the norm ½‖w‖² and a bias that is regularised or none. Of losses that are
+ *           not logistic, with G_i = ⟨w, x̃_i⟩ − z_i + D_i β_i the slope of the dual along β_i is G_i + ε where β_i > 0 and
  *           G_i − ε where β_i < 0; at 0 it is optimal while |G_i| <= ε, and at a bound while the slope points beyond it. How far
  *           that fails is the projected gradient.
  * Method    in each epoch, in a new random order (of large data: of blocks), minimise the dual over β_i alone. With H = ‖x̃_i‖² + D_i that is
@@ -12,13 +12,14 @@
  *           to that side (of regression: to either side) is left out until the others are solved; then all come back.
  * Faces     where the gap falls so slowly that epochs would go on for longer than that takes, all β between bounds move together, by
  *           conjugate gradients (../linear/dual-face.ts); epochs go on from there.
+ * Logistic  no β is ever at a bound: there are no samples to leave out and no faces. How a β_i moves is said in ../logistic/logistic-sweep.ts.
  * Free bias rounds of it, each with a bias that is regularised about some b: min over w, b' of ½‖w‖² + ½ b'² + losses of
  *           ⟨w, x⟩ + b + b'. There b' = Σ β_i, which vanishes at the solution: the secant method looks for that b. What is left of Σ β_i
  *           goes to the β between bounds.
  * Stop      the gap is within tol; it is looked at when, by its fall between the last two looks, it should be. With `liblinearEps`,
  *           LIBLINEAR's own rule ends it: the spread of the projected gradient over an epoch of all samples is within it (of
  *           regression: the sum of its absolute values, as a part of that of the first epoch).
- * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012; faces: Moré, Toraldo 1991.
+ * Source    Hsieh, Chang, Lin, Keerthi, Sundararajan 2008; Ho, Lin 2012; logistic: Yu, Huang, Lin 2011; faces: Moré, Toraldo 1991.
  * Cost      a step O(non-zeros of the row); a look at the gap two passes; an iteration on a face two passes over its samples.
  */
 import { checkBoolean, checkNumber } from '../../base/check.ts'
@@ -31,6 +32,7 @@ import { FaceTurns } from '../linear/face-turns.ts'
 import { isBalanced, LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { withRows } from '../linear/with-rows.ts'
+import { LogisticEpochs } from '../logistic/logistic-epochs.ts'
 import { SAFE } from './newton.ts'
 
 /** Settings of {@link dualDescent}. */
@@ -45,11 +47,12 @@ export interface DualDescentOptions {
 export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
   name: 'dual-descent',
   title: 'Dual coordinate descent',
-  source: 'Hsieh et al. 2008; Ho, Lin 2012',
+  source: 'Hsieh et al. 2008; Ho, Lin 2012; Yu, Huang, Lin 2011',
   tasks: ['linear'],
   biasForms: ['regularised', 'none'],
   linearOnly: true,
   squaredLoss: true,
+  logistic: true,
   unit: 'epoch',
   goal: 'gap',
   defaults: { tol: 1e-6, maxIter: () => 100_000 },
@@ -70,8 +73,11 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
 /** When to end beside the gap: LIBLINEAR's rule, or because others would be sooner. */
 interface EndingRules {
   readonly liblinearEps?: number
-  /** Asked after each look at the gap, with the visits so far. A run that rounding alone moves gives up without it. */
-  readonly givesUp?: (visits: number) => boolean
+  /**
+   * Asked after each look at the gap, with the visits so far, or with what is left of the gap by an estimate. A run that rounding alone
+   * moves gives up without it.
+   */
+  readonly givesUp?: (visits: number, left?: number) => boolean
 }
 
 /** Epochs from the best dual point that is known. */
@@ -79,9 +85,12 @@ export function* runDualDescent(
   problem: LinearMachineProblem,
   rows: LinearRows,
   point: LinearPoint,
-  { random, due, allowedGap }: Pick<SolverContext, 'random' | 'due' | 'allowedGap'>,
-  { liblinearEps = 0, givesUp }: EndingRules,
+  context: Pick<SolverContext, 'random' | 'due' | 'allowedGap'>,
+  rules: EndingRules,
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
+  if (problem.loss === 'logistic') return yield* runLogisticDescent(rows, point, context, rules)
+  const { random, due, allowedGap } = context
+  const { liblinearEps = 0, givesUp } = rules
   const epochs = new DualEpochs(problem, rows, point, random, due)
   const progress = {
     ...{ nextLook: 0, stillLooks: 0, lowest: Number.POSITIVE_INFINITY },
@@ -146,6 +155,73 @@ export function* runDualDescent(
     if (!progress.isMeasured) epochs.measure()
   }
 }
+
+/** Epochs with the logistic loss. The gap is looked at when, by what the samples left of it, it should be within tol. */
+function* runLogisticDescent(
+  rows: LinearRows,
+  point: LinearPoint,
+  { random, due, allowedGap }: Pick<SolverContext, 'random' | 'due' | 'allowedGap'>,
+  { liblinearEps = 0, givesUp }: EndingRules,
+): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
+  const epochs = new LogisticEpochs(rows, point, random, due)
+  // The gap after an epoch is about what was left before it times the rate at which that falls, and what looks have shown beyond that.
+  const progress = {
+    ...{ epoch: 0, leftBefore: Number.NaN, beyond: 1, nextLook: FIRST_LOOK },
+    ...{ stillLooks: 0, isMeasured: true, isWithin: false },
+  }
+  const saved = () => ({ progress: { ...progress }, epochs: epochs.save() })
+  point.keep(dualDescent.name, {
+    save: () => (progress.isWithin ? undefined : saved()),
+    restore(kept) {
+      const own = kept as ReturnType<typeof saved>
+      Object.assign(progress, own.progress)
+      epochs.restore(own.epochs)
+    },
+  })
+  try {
+    for (;;) {
+      progress.isWithin = true
+      const goal = SAFE * allowedGap(point.primal)
+      // Of the first epoch nothing is known: all β are 0.
+      const epoch = epochs.epoch(
+        progress.epoch > 0 && liblinearEps === 0 ? (NEGLIGIBLE * goal) / rows.rows : 0,
+      )
+      while (!epoch.next().done) yield point.state
+      point.advance()
+      progress.epoch++
+      progress.isMeasured = false
+      if (liblinearEps > 0 && epochs.largest <= liblinearEps) return {}
+      const fallen = epochs.left * Math.min(1, epochs.left / progress.leftBefore)
+      if (progress.epoch > 1) progress.leftBefore = epochs.left
+      if (fallen * progress.beyond <= goal || progress.epoch >= progress.nextLook) {
+        const before = point.gap
+        epochs.measure()
+        progress.isMeasured = true
+        point.state.violation = point.relativeGap
+        if (liblinearEps === 0 && point.gap <= SAFE * allowedGap(point.primal)) return {}
+        progress.nextLook = Math.max(FIRST_LOOK, Math.ceil((1 + LATEST_LOOK) * progress.epoch))
+        progress.beyond = Math.max(1, point.gap / fallen)
+        progress.stillLooks = point.gap < before ? 0 : progress.stillLooks + 1
+        if (liblinearEps === 0 && progress.stillLooks > MOST_STILL_LOOKS) return { gaveUp: true }
+      }
+      const isAsked = progress.epoch === FIRST_RATE || progress.epoch % EPOCHS_PER_RATE === 0
+      if (isAsked && givesUp?.(progress.epoch * rows.rows, epochs.left)) return { gaveUp: true }
+      progress.isWithin = false
+      yield point.state
+    }
+  } finally {
+    point.drop(dualDescent.name)
+    if (!progress.isMeasured) epochs.measure()
+  }
+}
+
+/** Epochs after which there is a look at the gap in any case. */
+const FIRST_LOOK = 16
+/** What the samples leave of the gap falls unevenly: its rate is taken over so many epochs, the first time over one, from this epoch on. */
+const EPOCHS_PER_RATE = 4
+const FIRST_RATE = 3
+/** Samples whose part of the gap is less than this part of the part that is allowed them stay where they are: together they leave less than that. */
+const NEGLIGIBLE = 0.01
 
 /**
  * Rounds of epochs for a free bias; see the header of the file. `watch` makes the rule by which a round gives up, from its own point. There

@@ -153,8 +153,8 @@ describe('train --type', () => {
       'train: --loss must be one of hinge, squared-hinge, got "epsilon-insensitive"',
     ],
     [
-      ['--type', 'logistic-regression', '--solver', 'dual-descent'],
-      'train: --solver must be one of auto, newton for the logistic loss, got "dual-descent"',
+      ['--type', 'logistic-regression', '--solver', 'proximal-newton'],
+      'train: --solver must be one of auto, dual-descent, newton for the logistic loss, got "proximal-newton"',
     ],
     [['--multi-class', 'ovr'], 'train: --multi-class does not apply to --type svc'],
     [

@@ -73,7 +73,7 @@ test.each([
   const random = new Random(3)
   const rows = Array.from({ length: count }, () => Array.from({ length: width }, () => random.normal()))
   const z = rows.map((row) => (row[0] + random.normal() > 0 ? 1 : -1))
-  for (const loss of ['hinge', 'squared-hinge'] as const) {
+  for (const loss of ['hinge', 'squared-hinge', 'logistic'] as const) {
     for (const store of [toMatrix, toSparse]) {
       const problem = makeLinearMachine({ samples: store(toMatrix(rows)), loss, z })
       const [plain, fast] = [false, true].map((engine) =>
