@@ -7,6 +7,7 @@ import { accumulate } from './sums/accumulate'
 import { distanceRows } from './kernel/distances'
 import { exactRows } from './sums/exact-rows'
 import { formatRun } from './text/format'
+import { passTask } from './linear/passes'
 import { subtractRows } from './sums/gradient'
 import { kernelRows, kernelTriangle } from './kernel/kernel-rows'
 import { parseRun } from './text/parse'
@@ -38,6 +39,7 @@ export function work(job: usize, scratch: usize): void {
     else if (kind == at.KIND_KERNEL_MATRIX) kernelMatrixTask(job, scratch, task)
     else if (kind == at.KIND_FORMAT) formatRun(field(job, at.JOB_RUNS) + <usize>task * at.LINES_BYTES)
     else if (kind == at.KIND_PARSE) parseTask(job, task)
+    else if (kind >= at.KIND_CLASS_VALUES) passTask(kind, field(job, at.JOB_RUNS) + <usize>task * at.PASS_BYTES)
     else uploadTask(job, kind, task)
   }
 }

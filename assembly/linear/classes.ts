@@ -1,7 +1,7 @@
 /**
  * Passes over the rows of a matrix for linear functions of k classes together. Weights are kept by feature, values and factors by row:
  * k numbers side by side, which lanes share. Each number is a sum in the order of the row's values, whatever the lanes: these are
- * `classValues`, `classCombine` and `classProduct` of src/solve/linear/plain-rows.ts, operation by operation.
+ * `classValues`, `classCombine` and `classProduct` of src/solve/linear/plain-rows.ts, operation by operation, over a part of the rows.
  */
 import * as at from '../structures'
 
@@ -156,8 +156,8 @@ function addToClass(
 }
 
 /**
- * out += Σ_a curvature[a] (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x over the listed samples: i = samples[a], and its classes S are those
- * at starts[a] and on. `sums` has room for k.
+ * out += Σ_a curvature[a] (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x over the samples listed at places from <= a < to: i = samples[a], and its
+ * classes S are those at starts[a] and on. `sums` has room for k.
  */
 export function addClassProducts(
   matrix: usize,
@@ -166,7 +166,8 @@ export function addClassProducts(
   starts: usize,
   classes: usize,
   curvature: usize,
-  count: u32,
+  from: u32,
+  to: u32,
   k: u32,
   x: usize,
   sums: usize,
@@ -174,7 +175,7 @@ export function addClassProducts(
 ): void {
   const stride = <usize>k << 3
   const carried = <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
-  for (let a: u32 = 0; a < count; a++) {
+  for (let a = from; a < to; a++) {
     const i = load<u32>(samples + (<usize>a << 2))
     const values = valuesOf(matrix, i)
     const end = valuesOf(matrix, i + 1)

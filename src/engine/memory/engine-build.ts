@@ -60,13 +60,7 @@ export interface EngineExports {
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
   addRows(...of: Numbers<'matrix constant factors from to out'>): void
   addProducts(...of: Numbers<'matrix constant factors from to x out'>): void
-  classValues(...of: Numbers<'matrix constant w k from to out'>): void
-  addClassRows(...of: Numbers<'matrix constant factors k from to out'>): void
-  addClassProducts(
-    ...of: Numbers<'matrix constant samples starts classes curvature count k x sums out'>
-  ): void
   addSquares(...of: Numbers<'matrix constant factors from to out'>): void
-  addGram(...of: Numbers<'matrix constant factors list from to target'>): void
   lossSlopes(...of: Numbers<'losses f beta curvature'>): number
   lossSum(...of: Numbers<'losses f'>): number
   conjugateSum(...of: Numbers<'losses beta'>): number
@@ -86,7 +80,6 @@ export interface EngineExports {
   ): void
   rowGram(...of: Numbers<'matrix constant list from to dense target'>): void
   triangleBytes(...of: Numbers<'n'>): number
-  factorRows(...of: Numbers<'L n from to'>): void
   solveFactored(...of: Numbers<'L n b'>): void
 }
 

@@ -1,5 +1,6 @@
 /** Fields of the structures in the engine's memory, written and read by name. */
-import { type FieldType, layOut, structures } from './structures.ts'
+import type { FieldType } from './lay-out.ts'
+import { layOut, structures } from './structures.ts'
 
 /** The name of a structure. */
 export type StructureName = keyof typeof structures

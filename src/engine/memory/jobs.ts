@@ -10,6 +10,9 @@ type JobOf<K extends keyof typeof JOB_KINDS, F extends FieldName<'JOB'>> = { rea
 /** What a job takes that computes kernel values of samples with queries. */
 type WithQueries = 'matrix' | 'kernel' | 'queryMatrix' | 'queries' | 'count'
 
+/** Jobs whose tasks are PASS structures. */
+export type PassKind = 'class-values' | 'class-rows' | 'class-products' | 'grams' | 'factors' | 'solves'
+
 /** What is to be done. Pointers are byte offsets in the engine's memory. */
 export type Job =
   /**
@@ -59,6 +62,8 @@ export type Job =
   | JobOf<'centre', 'matrix' | 'to' | 'chunk' | 'count' | 'means' | 'results'>
   /** Entries of the first `to` rows, their values in units of 1 / count; sets `refused` to 1 where that cannot be. */
   | JobOf<'entries', 'matrix' | 'to' | 'chunk' | 'count' | 'refused'>
+  /** Parts of passes over the rows of a linear machine for several classes, or of its systems; see assembly/linear/passes.ts. */
+  | JobOf<PassKind, 'runs' | 'count'>
   /**
    * Squared distances (rbf) or products of all samples, 0 … count − 1, with each other, or the kernel values that they make;
    * see assembly/kernel/distances.ts.

@@ -3,8 +3,7 @@
  * description: scripts/build.js makes assembly/structures.ts of it, where field `entryEnds` of MATRIX is the byte offset
  * MATRIX_ENTRY_ENDS and the size is MATRIX_BYTES; TypeScript writes and reads fields by name (./fields.ts).
  *
- * Everything lives in one linear memory. A field is a u32, an f64, or this many bytes that begin on a cache line. Pointers are
- * u32, byte offsets in that memory.
+ * Everything lives in one linear memory. A field is a u32, an f64, or this many bytes that begin on a cache line. Pointers are byte offsets (u32).
  *
  * Query block: QUERIES rows of samples, interleaved so that one gather serves them all:
  *
@@ -13,6 +12,9 @@
  *
  * Tile: TILE samples × QUERIES products, [sample][query] f32, the scratch between products and kernel values.
  */
+import type { FieldType } from './lay-out.ts'
+
+export { layOut } from './lay-out.ts'
 
 /** Query rows in a block. */
 export const QUERIES = 16
@@ -47,6 +49,12 @@ export const JOB_KINDS = {
   centre: 11,
   entries: 12,
   'exact-rows': 13,
+  'class-values': 14,
+  'class-rows': 15,
+  'class-products': 16,
+  grams: 17,
+  factors: 18,
+  solves: 19,
 } as const
 
 /**
@@ -62,9 +70,6 @@ export const ADVANCE_ENDS = { cycleEnded: 0, outOfTurns: 1, rowsNeeded: 2, workD
 
 /** How the solution of a path for one C has ended; 0 until it is there. */
 export const PATH_STATUSES = { converged: 1, stopped: 2 } as const
-
-/** What there is to know of a field: its type, or how many bytes it has. */
-export type FieldType = 'u32' | 'f64' | number
 
 /** See the header of the file. */
 export const structures = {
@@ -165,7 +170,7 @@ export const structures = {
     layout: 'u32',
     /** f64 */
     results: 'u32',
-    /** RUN or LINES structures, one per task. */
+    /** RUN, LINES or PASS structures, one per task. */
     runs: 'u32',
     /** Whether f32 copies are kept; f64 means of columns; u32[rows] for how many pairs of columns have values, or 0. */
     rounded: 'u32',
@@ -247,6 +252,24 @@ export const structures = {
     upper: 'u32',
     shift: 'u32',
     epsilon: 'f64',
+  },
+  /** A part of a pass over rows, for one task; assembly/linear/passes.ts explains the fields. */
+  PASS: {
+    matrix: 'u32',
+    k: 'u32',
+    from: 'u32',
+    to: 'u32',
+    samples: 'u32',
+    starts: 'u32',
+    classes: 'u32',
+    factors: 'u32',
+    x: 'u32',
+    sums: 'u32',
+    out: 'u32',
+    triangle: 'u32',
+    size: 'u32',
+    constant: 'f64',
+    scale: 'f64',
   },
   /** A sweep of dual coordinate descent (assembly/linear/sweep.ts). */
   SWEEP: {
@@ -575,23 +598,3 @@ export const structures = {
     indefinite: 'f64',
   },
 } as const satisfies Record<string, Record<string, FieldType>>
-
-/** Bytes of a cache line. */
-const LINE = 64
-
-/** The byte offset of each field, in the order of the table, and the size of the whole. */
-export function layOut(fields: Readonly<Record<string, FieldType>>): {
-  offsets: Record<string, number>
-  bytes: number
-} {
-  const offsets: Record<string, number> = {}
-  let end = 0
-  let alignment = 4
-  for (const [name, type] of Object.entries(fields)) {
-    const unit = type === 'u32' ? 4 : type === 'f64' ? 8 : LINE
-    offsets[name] = Math.ceil(end / unit) * unit
-    end = offsets[name] + (typeof type === 'number' ? type : unit)
-    alignment = Math.max(alignment, unit)
-  }
-  return { offsets, bytes: Math.ceil(end / alignment) * alignment }
-}

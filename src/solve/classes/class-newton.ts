@@ -8,7 +8,7 @@
  * a half. α of â is a dual point in every step, and w the model.
  */
 import { allocate } from '../../base/allocate.ts'
-import { sumOfSquares } from '../../base/lists.ts'
+import { countUp, sumOfSquares } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -59,6 +59,9 @@ export class ClassNewton {
   private readonly active: ActiveClasses
   private readonly target: Float64Array
   private readonly spare: Float64Array
+  /** Samples that classes contend for along a step, and all. */
+  private readonly contested: Uint32Array
+  private readonly all: Uint32Array
   private width = FIRST_WIDTH
   private lowest = Number.POSITIVE_INFINITY
   private withoutGain = 0
@@ -88,6 +91,8 @@ export class ClassNewton {
     this.centre = new Float64Array(alpha.length)
     this.target = new Float64Array(classes)
     this.spare = new Float64Array(classes)
+    this.contested = new Uint32Array(C.length)
+    this.all = countUp(C.length)
     this.active = {
       count: 0,
       samples: rows.list(C.length),
@@ -206,8 +211,12 @@ export class ClassNewton {
     return primal
   }
 
+  /**
+   * How far to go along p. A sample that one class has to itself here and at t = 1 is that class's all the way between, as its values
+   * are linear in t: what it adds to the slope does not change.
+   */
   private stepLength(): number {
-    const { w, p, g, f, q, target } = this
+    const { w, p, g, q, target, contested, all } = this
     const { C, y, classes: k } = this.problem
     let linear = 0
     let start = 0
@@ -216,25 +225,36 @@ export class ClassNewton {
       linear += w[j] * p[j]
       start += g[j] * p[j]
     }
+    let settled = 0
+    let count = 0
+    for (let i = 0; i < C.length; i++) {
+      if (C[i] === 0) continue
+      const sole = this.soleClass(i, this.pulls(i, 0))
+      if (sole >= 0 && sole === this.soleClass(i, this.pulls(i, 1))) {
+        settled += C[i] * (q[i * k + sole] - q[i * k + y[i]])
+      } else contested[count++] = i
+    }
     const at = (t: number) => {
-      let slope = linear + t * square
+      const isWithin = t <= 1
+      const samples = isWithin ? contested : all
+      let slope = linear + t * square + (isWithin ? settled : 0)
       let bend = square
-      for (let i = 0; i < C.length; i++) {
+      for (let a = 0; a < (isWithin ? count : samples.length); a++) {
+        const i = samples[a]
         if (C[i] === 0) continue
         const from = i * k
-        for (let m = 0; m < k; m++) target[m] = f[from + m] + t * q[from + m]
-        this.maximise(i, target)
-        let count = 0
+        this.maximise(i, this.pulls(i, t))
+        let between = 0
         let mean = 0
         for (let m = 0; m < k; m++) {
           slope += target[m] * q[from + m]
           if (target[m] <= 0) continue
-          count++
+          between++
           mean += q[from + m]
         }
         slope -= C[i] * q[from + y[i]]
-        if (count < 2) continue
-        mean /= count
+        if (between < 2) continue
+        mean /= between
         let spread = 0
         for (let m = 0; m < k; m++) if (target[m] > 0) spread += (q[from + m] - mean) ** 2
         bend += (spread * C[i]) / this.width
@@ -244,48 +264,63 @@ export class ClassNewton {
     return lineSearch(at, Math.abs(start))
   }
 
-  /** Replaces the values f of sample i by its multipliers â. */
-  private maximise(i: number, f: Float64Array): void {
-    const { centre, spare, width } = this
+  /** ā + (C/δ)(e + f + t q) of sample i, in `target`. */
+  private pulls(i: number, t: number): Float64Array {
+    const { centre, f, q, target, width } = this
     const { C, y, classes: k } = this.problem
     const from = i * k
     const scale = C[i] / width
+    for (let m = 0; m < k; m++) {
+      const value = t === 0 ? f[from + m] : f[from + m] + t * q[from + m]
+      target[m] = centre[from + m] + scale * (value + (m === y[i] ? 0 : 1))
+    }
+    return target
+  }
+
+  /** The class that pulls sample i so much more than the others that it has all of it; −1 where there is none. */
+  private soleClass(i: number, pulls: Float64Array): number {
     let top = 0
     let second = Number.NEGATIVE_INFINITY
-    for (let m = 0; m < k; m++) {
-      f[m] = centre[from + m] + scale * (f[m] + (m === y[i] ? 0 : 1))
-      if (m === 0) continue
-      if (f[m] > f[top]) {
-        second = f[top]
+    for (let m = 1; m < pulls.length; m++) {
+      if (pulls[m] > pulls[top]) {
+        second = pulls[top]
         top = m
-      } else if (f[m] > second) second = f[m]
+      } else if (pulls[m] > second) second = pulls[m]
     }
-    const highest = f[top]
+    return second - pulls[top] <= -this.problem.C[i] ? top : -1
+  }
+
+  /** Replaces the pulls of the classes on sample i by its multipliers â. */
+  private maximise(i: number, pulls: Float64Array): void {
+    const { spare } = this
+    const { C, classes: k } = this.problem
     // Most samples are far from all classes but one.
-    if (second - highest <= -C[i]) {
-      f.fill(0)
-      f[top] = C[i]
+    const sole = this.soleClass(i, pulls)
+    if (sole >= 0) {
+      pulls.fill(0)
+      pulls[sole] = C[i]
       return
     }
+    let highest = pulls[0]
+    for (let m = 1; m < k; m++) highest = Math.max(highest, pulls[m])
     for (let m = 0; m < k; m++) {
-      f[m] -= highest
-      spare[m] = f[m]
+      pulls[m] -= highest
+      spare[m] = pulls[m]
     }
     const theta = simplexThreshold(spare, k, C[i])
-    for (let m = 0; m < k; m++) f[m] = f[m] > theta ? f[m] - theta : 0
+    for (let m = 0; m < k; m++) pulls[m] = pulls[m] > theta ? pulls[m] - theta : 0
   }
 
   /** Fills â, its α and the list of samples between classes. */
   private multipliers(): void {
-    const { a, factors, f, target, active } = this
+    const { a, factors, target, active } = this
     const { C, y, classes: k } = this.problem
     let count = 0
     let end = 0
     for (let i = 0; i < C.length; i++) {
       if (C[i] === 0) continue
       const from = i * k
-      for (let m = 0; m < k; m++) target[m] = f[from + m]
-      this.maximise(i, target)
+      this.maximise(i, this.pulls(i, 0))
       const start = end
       for (let m = 0; m < k; m++) {
         a[from + m] = target[m]

@@ -23,18 +23,17 @@ import { ClassRows } from './class-rows.ts'
 
 /** Weights up to which a matrix is factored: 1,500 take 9 MB and a tenth of a second. */
 export const MOST_FACTORED = 1500
-/** Iterations that a system takes with new blocks, about: 20 to 100 on mnist. */
-const WITH_NEW_BLOCKS = 30
 /** Values of all blocks and their factors, at most: 400 MB. */
 const MOST_BLOCK_VALUES = 5e7
 /** Iterations of conjugate gradients, at most. */
 const MOST_STEPS = 1000
 
-/** The block of one class, its factor, and the factors of rows that it is made of. */
+/** The block of one class, its factor, the factors of rows that it is made of, and what is to be added to these. */
 interface Block {
   readonly gram: Triangle
   readonly factor: Triangle
   readonly inGram: Float64Array
+  readonly change: Float64Array
 }
 
 /** See the header of the file. Weights are kept by feature: entry j·k + m is that of feature j for class m. */
@@ -54,7 +53,6 @@ export class ClassSystem {
   /** Whether the diagonal is too weak, or need not be tried. */
   private rowsServe: boolean
   private readonly factors: Float64Array
-  private readonly change: Float64Array
   private readonly vectors: Record<'residual' | 'direction' | 'product' | 'conditioned', Float64Array>
 
   constructor(rows: LinearRows, classes: number, due: Due) {
@@ -71,11 +69,11 @@ export class ClassSystem {
       gram: rows.triangle(n),
       factor: rows.triangle(n),
       inGram: rows.vector(rows.rows),
+      change: rows.vector(rows.rows),
     }))
     this.byRows = new ClassRows(rows, classes)
     this.rowsServe = isWhole
     this.factors = rows.vector(rows.rows)
-    this.change = rows.vector(rows.rows)
     const vector = () => rows.vector(classes * n)
     this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
   }
@@ -93,9 +91,9 @@ export class ClassSystem {
     p.fill(0)
     const perStep = this.costOfStep(active)
     const blocks = this.blocks.length > 0 ? this.costOfBlocks(active) : Number.POSITIVE_INFINITY
-    const takesRows = rowsCost < blocks + WITH_NEW_BLOCKS * perStep
-    const free = Math.min(MOST_STEPS, Math.floor((takesRows ? rowsCost : blocks) / perStep))
-    const first = this.firstTry(active, scale)
+    const takesRows = rowsCost < blocks
+    const free = Math.min(MOST_STEPS, Math.floor(Math.min(rowsCost, blocks) / perStep))
+    const first = this.firstTry(active, scale, takesRows)
     if (first && free > 0) {
       const done = yield* this.iterate(active, scale, g, p, first, accuracy, free)
       if (done || (!takesRows && this.blocks.length === 0)) return
@@ -112,10 +110,11 @@ export class ClassSystem {
     yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, MOST_STEPS)
   }
 
-  /** What is there already, or costs next to nothing; not the diagonal once it has been too weak. */
-  private firstTry(active: ActiveClasses, scale: number): Preconditioner | undefined {
+  /** What is there already, or costs next to nothing; not the diagonal where rows will do and it has been too weak before. */
+  private firstTry(active: ActiveClasses, scale: number, takesRows: boolean): Preconditioner | undefined {
     if (this.blockScale > 0) return this.byBlocks()
-    return this.blocks.length > 0 || this.rowsServe ? undefined : this.byDiagonal(active, scale)
+    const isWeak = takesRows && this.rowsServe
+    return this.blocks.length > 0 || isWeak ? undefined : this.byDiagonal(active, scale)
   }
 
   /** What the ways cost in multiply-adds, by measured times: prices as in ../linear/newton-system.ts. */
@@ -183,44 +182,47 @@ export class ClassSystem {
   }
 
   private costOfBlocks(active: ActiveClasses): number {
-    const { k, n, rows, blocks, factors, change } = this
+    const { k, n, rows, blocks, factors } = this
     let changed = 0
     for (let m = 0; m < k; m++) {
       const found = this.fillFactors(active, m, m)
-      changed += Math.min(found, rows.difference(factors, blocks[m].inGram, change))
+      changed += Math.min(found, rows.difference(factors, blocks[m].inGram, blocks[m].change))
     }
     return 0.5 * changed * rows.meanSquare + (k * n ** 3) / 36
   }
 
   private *factorBlocks(active: ActiveClasses, scale: number): Pieces {
-    const { k, n, rows, blocks, factors, change, due } = this
+    const { k, n, rows, blocks, factors, due } = this
     const ridge = new Float64Array(n).fill(1 / scale)
     for (let m = 0; m < k; m++) {
-      const { gram, factor, inGram } = blocks[m]
+      const { gram, inGram, change } = blocks[m]
       const found = this.fillFactors(active, m, m)
       if (rows.difference(factors, inGram, change) >= found) {
         gram.clear()
         change.set(factors)
       }
       inGram.set(factors)
-      yield* rows.addGram(change, gram, due)
+    }
+    yield* rows.addGrams(
+      blocks.map(({ change }) => change),
+      blocks.map(({ gram }) => gram),
+      due,
+    )
+    for (const { gram, factor } of blocks) {
       factor.copy(gram)
       factor.addDiagonal(ridge)
-      yield* factor.factor(due)
     }
+    yield* rows.factorAll(
+      blocks.map(({ factor }) => factor),
+      due,
+    )
     this.blockScale = scale
   }
 
   private byBlocks(): Preconditioner {
-    const { k, n, blocks, blockScale } = this
-    const side = new Float64Array(n)
-    return (r, z) => {
-      for (let m = 0; m < k; m++) {
-        for (let j = 0; j < n; j++) side[j] = r[j * k + m] / blockScale
-        blocks[m].factor.solve(side)
-        for (let j = 0; j < n; j++) z[j * k + m] = side[j]
-      }
-    }
+    const { rows, blocks, blockScale } = this
+    const factors = blocks.map(({ factor }) => factor)
+    return (r, z) => rows.solveAll(factors, blockScale, r, z)
   }
 
   private byDiagonal(active: ActiveClasses, scale: number): Preconditioner {

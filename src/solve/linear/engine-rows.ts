@@ -4,7 +4,8 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
-import { readFields, writeFields } from '../../engine/memory/fields.ts'
+import { type FieldValues, readFields, sizeOf, writeFields } from '../../engine/memory/fields.ts'
+import type { PassKind } from '../../engine/memory/jobs.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 import {
@@ -23,6 +24,11 @@ import {
 const WORK_PER_LOOK = 1e6
 /** Rows that are added to a Gram matrix together: the matrix passes through the cache once for all of them. */
 const LEAST_TOGETHER = 16
+/** Multiply-adds of a task that threads share: less than a tenth of a millisecond, ten times what it takes to hand it out. */
+const WORK_PER_TASK = 1e5
+/** Parts of a sum over rows, at most, and how many multiply-adds of one are worth clearing and adding a number of its own. */
+const MOST_PARTS = 8
+const WORTH_A_PART = 8
 
 /** See the header of the file. */
 export class EngineRows extends LinearRows {
@@ -95,36 +101,67 @@ export class EngineRows extends LinearRows {
   }
 
   classValues(w: Float64Array, k: number, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    this.engine.exports.classValues(uploaded.pointer, constant, at(w), k, 0, rows, at(out))
+    const perTask = Math.ceil(WORK_PER_TASK / (k * (this.stored / this.rows + 1)))
+    const passes = []
+    for (let from = 0; from < this.rows; from += perTask) {
+      passes.push({ k, from, to: Math.min(this.rows, from + perTask), x: at(w), out: at(out) })
+    }
+    this.share('class-values', passes)
   }
 
   classCombine(factors: Float64Array, k: number, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    out.fill(0)
-    this.engine.exports.addClassRows(uploaded.pointer, constant, at(factors), k, 0, rows, at(out))
+    const { rows, stored } = this
+    this.shareSum('class-rows', rows, k * stored, out, () => ({ k, factors: at(factors) }))
   }
 
   classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
-    const { engine, uploaded, constant } = this
+    const { engine, rows, stored } = this
     const { count, samples, starts, classes, curvature } = active
-    const list = (numbers: Uint32Array) => (numbers as EngineArray<Uint32Array>).pointer
+    const work = (2 * starts[count] * stored) / rows
+    this.shareSum('class-products', count, work, out, () => ({
+      ...{ k, samples: at(samples), starts: at(starts), classes: at(classes) },
+      ...{ factors: at(curvature), x: at(x), sums: engine.allocate(8 * k) },
+    }))
+  }
+
+  /**
+   * out = a sum over `count` rows, in parts that depend on the numbers alone, and that are added in their order: it has the same bits on any
+   * number of threads.
+   */
+  private shareSum(
+    kind: PassKind,
+    count: number,
+    work: number,
+    out: Float64Array,
+    pass: () => Partial<FieldValues<'PASS'>>,
+  ): void {
+    const { engine } = this
+    const worth = Math.floor(work / Math.max(WORK_PER_TASK, WORTH_A_PART * out.length))
+    const parts = Math.max(1, Math.min(MOST_PARTS, worth))
     const mark = engine.mark()
-    const sums = engine.array(Float64Array, k)
+    const sums = Array.from({ length: parts }, (_, p) => (p === 0 ? out : this.vector(out.length)))
     out.fill(0)
-    engine.exports.addClassProducts(
-      uploaded.pointer,
-      constant,
-      list(samples),
-      list(starts),
-      list(classes),
-      at(curvature),
-      count,
-      k,
-      at(x),
-      sums.pointer,
-      at(out),
+    this.share(
+      kind,
+      sums.map((sum, p) => {
+        const [from, to] = [p, p + 1].map((part) => Math.floor((count * part) / parts))
+        return { ...pass(), from, to, out: at(sum) }
+      }),
     )
+    for (let p = 1; p < parts; p++) this.addScaled(1, sums[p], out)
+    engine.release(mark)
+  }
+
+  /** Has all threads take part in these passes. */
+  private share(kind: PassKind, passes: readonly Partial<FieldValues<'PASS'>>[]): void {
+    const { engine, uploaded, constant } = this
+    const mark = engine.mark()
+    const size = sizeOf('PASS')
+    const runs = engine.allocate(size * passes.length)
+    passes.forEach((pass, p) => {
+      writeFields(engine.memory, 'PASS', runs + p * size, { matrix: uploaded.pointer, constant, ...pass })
+    })
+    engine.run({ kind, runs, count: passes.length })
     engine.release(mark)
   }
 
@@ -207,22 +244,55 @@ export class EngineRows extends LinearRows {
   }
 
   triangle(n: number): Triangle {
-    return new EngineTriangle(this.engine, n)
+    return new EngineTriangle(this, this.engine, n)
   }
 
-  *addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
-    const { engine, uploaded, constant, rows } = this
-    const { pointer } = target as EngineTriangle
+  addGram(factors: Float64Array, target: Triangle, due: Due): Pieces {
+    return this.addGrams([factors], [target], due)
+  }
+
+  override *addGrams(factors: readonly Float64Array[], targets: readonly Triangle[], due: Due): Pieces {
+    const { engine, rows } = this
     const mark = engine.mark()
-    const list = engine.array(Uint32Array, rows) as EngineArray<Uint32Array>
-    let count = 0
-    for (let i = 0; i < rows; i++) if (factors[i] !== 0) list[count++] = i
+    const lists = factors.map((own) => {
+      const list = engine.array(Uint32Array, rows)
+      let count = 0
+      for (let i = 0; i < rows; i++) if (own[i] !== 0) list[count++] = i
+      return { samples: list.pointer, count }
+    })
+    const most = Math.max(...lists.map(({ count }) => count))
     const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
-    for (let from = 0; from < count; from += block) {
-      const to = Math.min(count, from + block)
-      engine.exports.addGram(uploaded.pointer, constant, at(factors), list.pointer, from, to, pointer)
+    for (let from = 0; from < most; from += block) {
+      const passes = lists.map(({ samples, count }, m) => {
+        const [begin, to] = [Math.min(count, from), Math.min(count, from + block)]
+        return { samples, factors: at(factors[m]), from: begin, to, triangle: pointerOf(targets[m]) }
+      })
+      this.share('grams', passes)
       if (due()) yield
     }
+    engine.release(mark)
+  }
+
+  override *factorAll(matrices: readonly Triangle[], due: Due): Pieces {
+    const [{ size }] = matrices
+    for (const [from, to] of factorSlices(size)) {
+      this.share(
+        'factors',
+        matrices.map((matrix) => ({ from, to, size, triangle: pointerOf(matrix) })),
+      )
+      if (due()) yield
+    }
+  }
+
+  override solveAll(factored: readonly Triangle[], scale: number, x: Float64Array, out: Float64Array): void {
+    const { engine } = this
+    const k = factored.length
+    const mark = engine.mark()
+    const passes = factored.map((matrix, m) => ({
+      ...{ k, from: m, x: at(x), out: at(out), sums: engine.allocate(8 * matrix.size), scale },
+      ...{ size: matrix.size, triangle: pointerOf(matrix) },
+    }))
+    this.share('solves', passes)
     engine.release(mark)
   }
 
@@ -332,14 +402,29 @@ function at(vector: Float64Array | Uint32Array): number {
   return (vector as EngineArray<Float64Array>).pointer
 }
 
+function pointerOf(triangle: Triangle): number {
+  return (triangle as EngineTriangle).pointer
+}
+
+/** Rows of a triangle that are factored between two looks at the clock. */
+function* factorSlices(size: number): Generator<readonly [from: number, to: number]> {
+  for (let from = 0; from < size; ) {
+    const to = Math.min(size, from + 4 * Math.ceil(WORK_PER_LOOK / (4 * from * from + 4)))
+    yield [from, to]
+    from = to
+  }
+}
+
 class EngineTriangle extends Triangle {
   readonly pointer: number
+  private readonly rows: EngineRows
   private readonly engine: Engine
   private readonly side: EngineArray<Float64Array>
 
-  constructor(engine: Engine, size: number) {
+  constructor(rows: EngineRows, engine: Engine, size: number) {
     const values = engine.array(Float64Array, engine.exports.triangleBytes(size) / 8)
     super(size, values.fill(0))
+    this.rows = rows
     this.engine = engine
     this.pointer = values.pointer
     this.side = engine.array(Float64Array, size)
@@ -351,15 +436,8 @@ class EngineTriangle extends Triangle {
     return 2 * (i & 1 ? (half + 1) * (half + 1) : half * (half + 1))
   }
 
-  *factor(due: Due): Pieces {
-    const { engine, pointer, size } = this
-    for (let from = 0; from < size; ) {
-      const rows = 4 * Math.ceil(WORK_PER_LOOK / (4 * from * from + 4))
-      const to = Math.min(size, from + rows)
-      engine.exports.factorRows(pointer, size, from, to)
-      from = to
-      if (due()) yield
-    }
+  factor(due: Due): Pieces {
+    return this.rows.factorAll([this], due)
   }
 
   solve(b: Float64Array): void {

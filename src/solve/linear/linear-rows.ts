@@ -134,6 +134,26 @@ export abstract class LinearRows implements VectorLoops {
   abstract triangle(n: number): Triangle
   /** target += Σ_i factors_i x̃_i x̃_iᵀ */
   abstract addGram(factors: Float64Array, target: Triangle, due: Due): Pieces
+  /** The same of several factors and targets, and the factors of several matrices. */
+  *addGrams(factors: readonly Float64Array[], targets: readonly Triangle[], due: Due): Pieces {
+    for (let m = 0; m < targets.length; m++) yield* this.addGram(factors[m], targets[m], due)
+  }
+
+  *factorAll(matrices: readonly Triangle[], due: Due): Pieces {
+    for (const matrix of matrices) yield* matrix.factor(due)
+  }
+
+  /** out_m = A_m⁻¹ x_m / scale, A_m the matrices that were factored, one for each of k functions; weights by feature (j·k + m). */
+  solveAll(factored: readonly Triangle[], scale: number, x: Float64Array, out: Float64Array): void {
+    const k = factored.length
+    const side = new Float64Array(x.length / k)
+    for (let m = 0; m < k; m++) {
+      for (let j = 0; j < side.length; j++) side[j] = x[j * k + m] / scale
+      factored[m].solve(side)
+      for (let j = 0; j < side.length; j++) out[j * k + m] = side[j]
+    }
+  }
+
   /** target_ab = ⟨x̃_i, x̃_k⟩ for the rows i = list_a and k = list_b, count of them. */
   abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */

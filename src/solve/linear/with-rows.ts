@@ -14,12 +14,13 @@ import { PlainRows } from './plain-rows.ts'
 const FEWEST_VALUES = 20_000
 const MOST_VALUES = 200e6
 
-/** Solves with the rows of a problem; `engine` false leaves them where they are, and so do fewer values than `fewest`. */
+/** Solves with the rows of a problem; `engine` false leaves them where they are, and so do fewer values than `fewest`. Helper threads start when there
+ * has been work for them. */
 export function* withRows<T>(
   problem: Pick<LinearMachineProblem, 'samples' | 'constant'> & { readonly bias?: BiasForm },
   engine: boolean,
   solve: (rows: LinearRows) => Generator<SolverState, T, void>,
-  { fewest = FEWEST_VALUES }: { readonly fewest?: number } = {},
+  { fewest = FEWEST_VALUES, threads = 1 }: { readonly fewest?: number; readonly threads?: number } = {},
 ): Generator<SolverState, T, void> {
   const { samples } = problem
   const constant = problem.bias === 'free' ? 1 : problem.constant
@@ -27,7 +28,7 @@ export function* withRows<T>(
   if (!engine || stored < fewest || stored > MOST_VALUES || !engineExists()) {
     return yield* solve(new PlainRows(samples, constant))
   }
-  const taken = takeEngine(1)
+  const taken = takeEngine(threads, false)
   const mark = taken.mark()
   try {
     return yield* solve(new EngineRows(taken, samples, constant))

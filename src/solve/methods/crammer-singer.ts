@@ -84,7 +84,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   const own = { ...context, tol, allowedGap }
   const kept = context.resume as SavedRun | undefined
   // Newton's systems are worth the engine however few the values are.
-  return yield* withRows(problem, true, solve, { fewest: 0 })
+  return yield* withRows(problem, true, solve, { fewest: 0, threads: context.threads })
 
   function* solve(rows: LinearRows): SolverRun {
     let end = kept?.end

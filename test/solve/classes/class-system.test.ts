@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { inOneGo } from '../../../src/base/pieces.ts'
 import { Random } from '../../../src/base/random.ts'
-import { toMatrix } from '../../../src/data/matrix/matrix.ts'
+import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
+import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { ClassSystem } from '../../../src/solve/classes/class-system.ts'
+import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
+import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
 import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { endThreads, startThreads } from '../../suites/engine-threads.ts'
+
+afterAll(endThreads)
 
 /** Samples between two classes each. */
 function betweenClasses(random: Random, count: number, k: number) {
@@ -28,6 +34,14 @@ function balancedWeights(random: Random, n: number, k: number): Float64Array {
   )
 }
 
+/** Thirty values in a row, about. */
+function sparseSamples(random: Random, count: number, features: number) {
+  const values = Array.from({ length: count }, () =>
+    Array.from({ length: features }, () => (random.uniform() < 30 / features ? random.normal() : 0)),
+  )
+  return toSparse(toMatrix(values))
+}
+
 // 300 samples are worked with by rows. Of 3,200, which are too many directions for that, blocks of classes are factored with 160 features, and
 // with 1,600 the diagonal takes their place.
 test.each([
@@ -50,7 +64,10 @@ test.each([
     const active = betweenClasses(random, samples.rows, k)
     const g = balancedWeights(random, features + 1, k)
     const p = new Float64Array(g.length)
-    inOneGo(new ClassSystem(rows, k, () => false).solve(active, scale, g, p, accuracy))
+    const system = new ClassSystem(rows, k, () => false)
+    // Whatever way the system before has taken.
+    inOneGo(system.solve({ ...active, count: 300 }, scale, g, p, accuracy))
+    inOneGo(system.solve(active, scale, g, p, accuracy))
     const size = Math.max(...p.map(Math.abs))
     expect(size).toBeGreaterThan(0)
     for (let j = 0; j <= features; j++) {
@@ -68,3 +85,35 @@ test.each([
     expect(after).toBeLessThan(most * before)
   },
 )
+
+test('systems have the same bits on any number of threads, and are those of plain rows but for rounding', async () => {
+  const k = 6
+  const samples = sparseSamples(new Random(4), 4000, 260)
+  const solve = (rows: LinearRows) => {
+    const random = new Random(5)
+    const { count, samples, starts, classes, curvature } = betweenClasses(random, rows.rows, k)
+    const held = <T extends Float64Array | Uint32Array>(copy: T, values: T) => {
+      copy.set(values)
+      return copy
+    }
+    const active = {
+      count,
+      samples: held(rows.list(samples.length), samples),
+      starts: held(rows.list(starts.length), starts),
+      classes: held(rows.list(classes.length), classes),
+      curvature: held(rows.vector(curvature.length), curvature),
+    }
+    const weights = balancedWeights(random, rows.cols + 1, k)
+    const g = held(rows.vector(weights.length), weights)
+    const p = rows.vector(g.length)
+    inOneGo(new ClassSystem(rows, k, () => false).solve(active, 10, g, p, 1e-8))
+    return p.slice()
+  }
+  const plain = solve(new PlainRows(samples, 1))
+  const alone = withEngine(1, (engine) => solve(new EngineRows(engine, samples, 1)))
+  await startThreads(3)
+  const shared = withEngine(3, (engine) => solve(new EngineRows(engine, samples, 1)))
+  expect(shared).toEqual(alone)
+  const size = Math.max(...plain.map(Math.abs))
+  expect(Math.max(...plain.map((own, j) => Math.abs(own - alone[j])))).toBeLessThan(1e-6 * size)
+})

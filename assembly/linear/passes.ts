@@ -1,0 +1,45 @@
+/**
+ * Parts of passes over the rows of a linear machine of k classes, and of its systems, that threads share: a PASS structure each. In it, u32[]
+ * are the samples, where the classes of each start, and these; f64[] are factors of rows, what goes in (x), room for sums, and what
+ * comes out; the triangle has `size` rows.
+ */
+import * as at from '../structures'
+import { field } from '../tasks'
+import { addClassProducts, addClassRows, classValues } from './classes'
+import { addGram, factorRows, solveFactored } from './gram'
+
+export function passTask(kind: u32, pass: usize): void {
+  const matrix = field(pass, at.PASS_MATRIX)
+  const constant = load<f64>(pass, at.PASS_CONSTANT)
+  const k = load<u32>(pass, at.PASS_K)
+  const from = load<u32>(pass, at.PASS_FROM)
+  const to = load<u32>(pass, at.PASS_TO)
+  const samples = field(pass, at.PASS_SAMPLES)
+  const factors = field(pass, at.PASS_FACTORS)
+  const x = field(pass, at.PASS_X)
+  const out = field(pass, at.PASS_OUT)
+  const triangle = field(pass, at.PASS_TRIANGLE)
+  if (kind == at.KIND_CLASS_VALUES) classValues(matrix, constant, x, k, from, to, out)
+  else if (kind == at.KIND_CLASS_ROWS) addClassRows(matrix, constant, factors, k, from, to, out)
+  else if (kind == at.KIND_CLASS_PRODUCTS) {
+    const starts = field(pass, at.PASS_STARTS)
+    const classes = field(pass, at.PASS_CLASSES)
+    const sums = field(pass, at.PASS_SUMS)
+    addClassProducts(matrix, constant, samples, starts, classes, factors, from, to, k, x, sums, out)
+  } else if (kind == at.KIND_GRAMS) addGram(matrix, constant, factors, samples, from, to, triangle)
+  else if (kind == at.KIND_FACTORS) factorRows(triangle, load<u32>(pass, at.PASS_SIZE), from, to)
+  else solveForClass(pass, triangle, load<u32>(pass, at.PASS_SIZE), k, from, x, out)
+}
+
+/** out_m = A⁻¹ x_m / scale of class m alone, A the matrix that was factored; both vectors are kept by feature. */
+function solveForClass(pass: usize, triangle: usize, n: u32, k: u32, m: u32, x: usize, out: usize): void {
+  const side = field(pass, at.PASS_SUMS)
+  const scale = load<f64>(pass, at.PASS_SCALE)
+  for (let j: u32 = 0; j < n; j++) {
+    store<f64>(side + (<usize>j << 3), load<f64>(x + (<usize>(j * k + m) << 3)) / scale)
+  }
+  solveFactored(triangle, n, side)
+  for (let j: u32 = 0; j < n; j++) {
+    store<f64>(out + (<usize>(j * k + m) << 3), load<f64>(side + (<usize>j << 3)))
+  }
+}
