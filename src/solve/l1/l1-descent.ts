@@ -16,6 +16,7 @@ import { balanceBias } from '../linear/balance-bias.ts'
 import { lineSearch } from '../linear/line-search.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
 import { NewtonSystem, STEPS_PER_REFRESH } from '../linear/newton-system.ts'
+import { Stall } from './stall.ts'
 
 // Shares and factors were tried at other values on 2,000 to 8,000 samples: a9a (C = 1), w8a (logistic, C = 10), reuters (C = 10) and
 // madelon (C = 1). "Tried" gives the Newton steps of all, which are 257 with the values below.
@@ -56,8 +57,6 @@ const SHORT_STEP = 0.1
 /** The same, by far: damping rises by two steps. */
 const SHORTEST_STEP = 0.01
 const LONG_STEP = 0.7
-/** Updates of the multipliers without a lower gap: then it is rounding that is left. */
-const MOST_WITHOUT_GAIN = 10
 
 /** See the header of the file. */
 export class L1Descent {
@@ -125,11 +124,10 @@ export class L1Descent {
     this.firstWidth = typicalShare(w, sizes) || WIDEST
     this.width = width > 0 ? Math.min(this.firstWidth, width / NARROWING) : this.firstWidth
     const least = LEAST_WIDTH * this.firstWidth
-    let lowest = Number.POSITIVE_INFINITY
-    for (let withoutGain = 0; withoutGain <= MOST_WITHOUT_GAIN; ) {
+    const stall = new Stall()
+    for (;;) {
       if (yield* this.descend(isDone)) return
-      withoutGain = this.gap < 0.9 * lowest ? 0 : withoutGain + 1
-      lowest = Math.min(lowest, this.gap)
+      if (stall.isOver(this.gap)) return
       this.c.set(s)
       if (this.width > least) this.width *= NARROWING
     }

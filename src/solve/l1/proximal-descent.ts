@@ -13,6 +13,7 @@ import { Extrapolation } from '../../base/extrapolation.ts'
 import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
+import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -28,6 +29,7 @@ import type {
 } from '../linear/linear-rows.ts'
 import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
 import { ModelFace } from './model-face.ts'
+import { ROUNDING, Stall } from './stall.ts'
 
 /**
  * Features up to which G is made, and what making it may cost, in passes over the data. A logistic loss bends all samples anew in each step;
@@ -57,10 +59,6 @@ const FLOOR = 1e-6
 /** The part of the promised fall that a step has to bring, and halvings of it until then. */
 const ENOUGH = 0.01
 const MOST_HALVINGS = 30
-/** Falls that are so small a part of the objective are rounding. So many such steps may not bring the gap down to this part of what it was. */
-const ROUNDING = 1e-12
-const MOST_WITHOUT_GAIN = 10
-const GAIN = 0.9
 
 /** See the header of the file. */
 export class ProximalDescent implements KeptPart {
@@ -86,8 +84,7 @@ export class ProximalDescent implements KeptPart {
   private readonly gram: Triangle | undefined
   private readonly inGram: Float64Array
   private step = 0
-  private lowestGap = Number.POSITIVE_INFINITY
-  private withoutGain = 0
+  private readonly stall = new Stall()
   private isBetweenSteps = false
 
   constructor(problem: LinearMachineProblem, rows: LinearRows, point: LinearPoint, due: Due) {
@@ -120,16 +117,18 @@ export class ProximalDescent implements KeptPart {
 
   save(): object | undefined {
     if (!this.isBetweenSteps) return undefined
-    const { u, f, step, lowestGap, withoutGain, work, inGram } = this
+    const { u, f, step, work, inGram, stall } = this
     return {
-      fields: copyFields({ u, f, step, lowestGap, withoutGain, work, inGram }),
+      fields: copyFields({ u, f, step, work, inGram }),
+      stall: stall.save(),
       gram: this.gram?.values.slice(),
     }
   }
 
   restore(saved: object): void {
-    const { fields, gram } = saved as { fields: object; gram?: Float64Array }
+    const { fields, stall, gram } = saved as { fields: object; stall: object; gram?: Float64Array }
     restoreFields(this, fields)
+    this.stall.restore(stall)
     if (gram) this.gram?.values.set(gram)
   }
 
@@ -155,12 +154,8 @@ export class ProximalDescent implements KeptPart {
       let promised = 0
       for (let j = 0; j < d.length; j++) promised -= v[j] * d[j]
       promised += this.penalty(1) - this.penalty(0)
-      // Falls that are rounding of the objective may still narrow the gap: it is of the order of the violations, they of its square.
       const isRounding = !(promised < -ROUNDING * Math.abs(point.primal))
-      if (gap < GAIN * this.lowestGap) {
-        this.lowestGap = gap
-        this.withoutGain = 0
-      } else if (isRounding && this.withoutGain++ >= MOST_WITHOUT_GAIN) return false
+      if (this.stall.isOver(gap, isRounding)) return false
       const t = isRounding ? 1 : this.lineSearch(losses, promised)
       if (t === 0) return false
       for (let j = 0; j < u.length; j++) u[j] += t * d[j]
@@ -298,6 +293,7 @@ export class ProximalDescent implements KeptPart {
     const { rows, model, floor, curvature, u, v } = this
     const n = rows.cols + 1
     const columns = rows.transposed()
+    const starts = (columns.matrix as SparseMatrix).indptr
     const list: FeatureList = { order: rows.list(n), active: rows.list(1) }
     const diagonal = rows.vector(n)
     const image = rows.vector(rows.rows)
@@ -323,7 +319,7 @@ export class ProximalDescent implements KeptPart {
       extrapolation.begin()
       let margin = total / rows.rows
       for (let epoch = 0; epoch < COLUMN_EPOCHS; epoch++) {
-        self.work += (2 * rows.stored * active[0]) / n
+        for (let a = 0; a < active[0]; a++) self.work += 2 * (starts[order[a] + 1] - starts[order[a]])
         const left = columns.columnEpoch(model, list, curved, image, margin)
         if (left <= aim) return
         margin = left / rows.rows

@@ -36,11 +36,15 @@ const ROUNDING = 1e-12
 
 /** A model, its values at the samples, and what the losses are there: β̂ and h. The first `penalised` weights are in the norm. */
 export interface FacePoint {
+  readonly rows: LinearRows
+  readonly terms: LossTerms
   readonly penalised: number
   readonly u: Float64Array
   readonly f: Float64Array
   readonly beta: Float64Array
   readonly curvature: Float64Array
+  /** The diagonal of X̃ᵀ diag(h) X̃ if all samples had a loss. */
+  readonly full: Float64Array
 }
 
 /** See the header of the file. */
@@ -49,26 +53,20 @@ export class WeightFace {
   iterations = FIRST_ITERATIONS
   /** Multiply-adds so far, about. */
   work = 0
-  private readonly rows: LinearRows
   private readonly due: Due
-  /** The diagonal of X̃ᵀ diag(h) X̃ if all samples had a loss, at the price requested. */
-  private readonly full: Float64Array
 
-  constructor(rows: LinearRows, full: Float64Array, due: Due) {
-    this.rows = rows
-    this.full = full
+  constructor(due: Due) {
     this.due = due
   }
 
-  /** Moves u and f where losses have this price; the system is solved to this accuracy, or a better one. */
-  *step(terms: LossTerms, point: FacePoint, price: number, accuracy: number): Pieces {
-    const { rows } = this
+  /** Moves u and f; the system is solved to this accuracy, or a better one. */
+  *step(point: FacePoint, accuracy: number): Pieces {
+    const { rows, terms, penalised, u, f } = point
     const mark = rows.mark()
     const change = rows.vector(rows.cols + 1)
     const moved = rows.vector(rows.rows)
     const after = rows.vector(rows.rows)
-    const { p, isSolved } = yield* this.direction(point, price, Math.min(ACCURACY, accuracy))
-    const { penalised, u, f } = point
+    const { p, isSolved } = yield* this.direction(point, Math.min(ACCURACY, accuracy))
     const before = rows.lossSum(terms, f)
     /** Whether the objective is lower after so much of the step; `change` and its values, `moved`, are filled. */
     const isLower = (t: number): boolean => {
@@ -106,12 +104,11 @@ export class WeightFace {
   }
 
   /** The step p over all features, and whether the system was solved. */
-  private *direction({ penalised, u, beta, curvature }: FacePoint, price: number, accuracy: number) {
-    const { rows, full } = this
+  private *direction({ rows, penalised, u, beta, curvature, full }: FacePoint, accuracy: number) {
     const { cols } = rows
     const features = indicesWhere(cols, (j) => u[j] !== 0)
     const samples = indicesWhere(rows.rows, (i) => curvature[i] > 0)
-    const own = rows.some(samples).columns(features)
+    const own = rows.part(samples, features)
     const n = features.length + 1
     const at = (a: number) => (a < n - 1 ? features[a] : cols)
     const isHeld = cols < penalised && u[cols] === 0
@@ -129,7 +126,7 @@ export class WeightFace {
     for (let a = 0; a < n; a++) {
       const j = at(a)
       if (j < penalised) residual[a] -= Math.sign(u[j])
-      ridge[a] = this.damping * Math.max(diagonal[a], LEAST_DIAGONAL * price * full[j])
+      ridge[a] = this.damping * Math.max(diagonal[a], LEAST_DIAGONAL * full[j])
     }
     if (isHeld) residual[n - 1] = 0
     const slopes = residual.slice()

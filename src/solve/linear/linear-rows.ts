@@ -49,6 +49,11 @@ export abstract class LinearRows implements VectorLoops {
     return this.of(selectRows(this.matrix, list))
   }
 
+  /** Some of the rows with some of the features alone, and the constant one. */
+  part(samples: Uint32Array, features: Uint32Array): LinearRows {
+    return this.of(selectColumns(selectRows(this.matrix, samples), features))
+  }
+
   /**
    * The columns, held in the same way: a row for each feature, the constant one last, and no constant feature of their own. Values of sample i
    * are multiplied by factors_i where these are given.

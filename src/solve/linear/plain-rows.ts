@@ -343,12 +343,13 @@ export class PlainRows extends LinearRows {
 
   columnEpoch(
     { penalised, v, w, d }: QuadraticModel,
-    { order, active }: FeatureList,
+    list: FeatureList,
     { h, floor, diagonal }: CurvedColumns,
     image: Float64Array,
     margin: number,
   ): number {
     const { matrix } = this
+    const { order, active } = list
     let total = 0
     for (let position = 0; position < active[0]; ) {
       const j = order[position]
@@ -357,11 +358,8 @@ export class PlainRows extends LinearRows {
       const weight = w[j] + d[j]
       const violation = violationOf(weight, slope, penalty)
       if (violation === 0) {
-        if (weight === 0 && Math.abs(slope) < penalty - margin) {
-          active[0]--
-          order[position] = order[active[0]]
-          order[active[0]] = j
-        } else position++
+        if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
+        else position++
         continue
       }
       position++
@@ -380,7 +378,7 @@ export class PlainRows extends LinearRows {
 
   lossEpoch(
     { penalised, w }: Pick<QuadraticModel, 'penalised' | 'w'>,
-    { order, active }: FeatureList,
+    list: FeatureList,
     s: Float64Array,
     squares: Float64Array,
     price: number,
@@ -388,6 +386,7 @@ export class PlainRows extends LinearRows {
   ): number {
     const { matrix } = this
     const { values } = matrix
+    const { order, active } = list
     let total = 0
     for (let position = 0; position < active[0]; ) {
       const j = order[position]
@@ -404,11 +403,8 @@ export class PlainRows extends LinearRows {
       const weight = w[j]
       const violation = violationOf(weight, slope, penalty)
       if (violation === 0) {
-        if (weight === 0 && Math.abs(slope) < penalty - margin) {
-          active[0]--
-          order[position] = order[active[0]]
-          order[active[0]] = j
-        } else position++
+        if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
+        else position++
         continue
       }
       position++
@@ -448,6 +444,14 @@ function closeUp(order: Uint32Array, count: number): number {
   let kept = 0
   for (let place = 0; place < count; place++) if (order[place] !== LEFT_OUT) order[kept++] = order[place]
   return kept
+}
+
+/** Takes the feature at a position from those that are active; the last of these takes its place. */
+function leaveOut({ order, active }: FeatureList, position: number): void {
+  const j = order[position]
+  active[0]--
+  order[position] = order[active[0]]
+  order[active[0]] = j
 }
 
 /** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */

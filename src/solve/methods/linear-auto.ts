@@ -57,6 +57,9 @@ const LOGISTIC_EPOCHS = 60
 
 /** The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. */
 const PROXIMAL_PASSES = 500
+/** After this part of these, a relative gap of more than so much says that descent on the losses is the better way, where there is one. */
+const FAR_PART = 0.25
+const FAR = 0.5
 /** Passes over the data that descent on squared hinge losses has: news20 and imdb with C = 100 take about 6,000. */
 const DESCENT_PASSES = 12_000
 
@@ -106,17 +109,18 @@ function* solve(
   }
   if (problem.norm === 1) {
     const isDescending = point.resumes(LOSS_DESCENT)
+    const isWide = () => loss === 'squared-hinge' && hasManyWeights(point.state.weights)
     state.method = proximalNewton.name
     if (!isDescending && !point.resumes(l1Newton.name)) {
       const granted = PROXIMAL_PASSES * rows.stored
       const watch = new SlowWatch(granted, granted)
+      const isFar = (work: number) => work > FAR_PART * granted && point.relativeGap > FAR && isWide()
       const ends = yield* watched(rows, point, context, watch, (givesUp) =>
-        runProximalNewton(problem, rows, point, context, givesUp),
+        runProximalNewton(problem, rows, point, context, (work) => isFar(work) || givesUp(work)),
       )
       if (ends) return {}
     }
-    const isWide = loss === 'squared-hinge' && hasManyWeights(point.state.weights)
-    if (isDescending || (isWide && !point.resumes(l1Newton.name))) {
+    if (isDescending || (isWide() && !point.resumes(l1Newton.name))) {
       const most = DESCENT_PASSES * rows.stored
       const { gaveUp } = yield* runLossDescent(problem, rows, point, context, (work) => work > most)
       if (!gaveUp) return {}
