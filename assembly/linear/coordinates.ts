@@ -1,7 +1,7 @@
 /**
  * Coordinate descent for a linear machine with ‖w‖₁, one weight at a time: on its quadratic model, least over d of
  * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, and on squared hinge losses themselves. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
- * src/solve/linear/plain-rows.ts, operation by operation, so that both give the same bits.
+ * src/solve/linear/plain-coordinates.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'
 import { rowDot } from './rows'
@@ -127,7 +127,7 @@ const MOST_HALVINGS = 20
 const ENOUGH = 0.01
 
 /**
- * An epoch over the features of a list on ½ Σ max(0, s_i)² + price · Σ |w_j| itself, with s that falls by A w: the rows of the matrix are the columns
+ * An epoch over the features of a list on ½ Σ max(0, s_i)² + Σ |w_j| itself, with s that falls by A w: the rows of the matrix are the columns
  * of A, and `squares` their squared norms. Features leave the list as in `columnEpoch`. Returns the sum of the violations.
  */
 export function lossEpoch(
@@ -138,7 +138,6 @@ export function lossEpoch(
   w: usize,
   s: usize,
   squares: usize,
-  price: f64,
   margin: f64,
 ): f64 {
   const isDense = load<u32>(matrix, at.MATRIX_DENSE) != 0
@@ -155,7 +154,7 @@ export function lossEpoch(
     const length = isDense ? cols : <usize>load<u32>(indptr + (<usize>j << 2), 4) - start
     const values = exact + (start << 3)
     const places = offsets + (start << 2)
-    const penalty: f64 = j < penalised ? price : 0
+    const penalty: f64 = j < penalised ? 1 : 0
     let slope: f64 = 0
     let curvature: f64 = 0
     for (let k: usize = 0; k < length; k++) {

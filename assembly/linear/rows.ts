@@ -4,7 +4,7 @@ import { dot } from './vectors'
 
 /**
  * ⟨x_i, w⟩ in four sums, of every fourth value each, added up in pairs: one sum alone would wait for every addition. This is
- * `rowDot` of src/solve/linear/plain-rows.ts, operation by operation.
+ * `rowDotInFour` of src/data/matrix/products.ts, operation by operation.
  */
 // @ts-ignore: decorator
 @inline

@@ -188,6 +188,11 @@ export function rowStart(matrix: Matrix, i: number): number {
   return matrix.kind === 'dense' ? i * matrix.cols : matrix.indptr[i]
 }
 
+/** The column of the value at position k, in a row that begins at `start`. */
+export function columnAt(matrix: Matrix, start: number, k: number): number {
+  return matrix.kind === 'dense' ? k - start : matrix.indices[k]
+}
+
 /** The chosen rows, in the order given (repeats allowed). */
 export function selectRows(matrix: Matrix, chosen: ArrayLike<number>): Matrix {
   const rows = chosen.length

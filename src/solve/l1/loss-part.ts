@@ -78,7 +78,7 @@ export class LossPart implements FacePoint {
     for (let epoch = 0; epoch < epochs; epoch++) {
       random.shuffle(order.subarray(0, active[0]))
       this.work += (2 * rows.stored * active[0]) / u.length
-      left = columns.lossEpoch({ penalised, w: u }, list, s, full, 1, left / rows.rows)
+      left = columns.lossEpoch({ penalised, w: u }, list, s, full, left / rows.rows)
       if (due()) yield
     }
     rows.values(u, f)

@@ -380,7 +380,6 @@ export class EngineRows extends LinearRows {
     { order, active }: FeatureList,
     s: Float64Array,
     squares: Float64Array,
-    price: number,
     margin: number,
   ): number {
     const { engine, uploaded } = this
@@ -392,7 +391,6 @@ export class EngineRows extends LinearRows {
       at(w),
       at(s),
       at(squares),
-      price,
       margin,
     )
   }

@@ -188,7 +188,7 @@ export abstract class LinearRows implements VectorLoops {
     margin: number,
   ): number
   /**
-   * The same on losses themselves, ½ Σ max(0, s_i)² + penalty · Σ |w_j|, where these rows are the columns of A, s falls by A w, and `squares`
+   * The same on losses themselves, ½ Σ max(0, s_i)² + Σ |w_j|, where these rows are the columns of A, s falls by A w, and `squares`
    * has the squared norms of the columns.
    */
   abstract lossEpoch(
@@ -196,7 +196,6 @@ export abstract class LinearRows implements VectorLoops {
     list: FeatureList,
     s: Float64Array,
     squares: Float64Array,
-    penalty: number,
     margin: number,
   ): number
 }

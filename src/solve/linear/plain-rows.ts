@@ -2,31 +2,25 @@
 import { allocate } from '../../base/allocate.ts'
 import { plainLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
-import { type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
-import { addRow, squaredNorms } from '../../data/matrix/products.ts'
+import { columnAt, type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
+import { addRow, rowDotInFour, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
 import { logisticSweep } from '../logistic/logistic-sweep.ts'
 import {
   type ActiveClasses,
-  type CurvedColumns,
-  type FeatureList,
   LinearRows,
   type LogisticVectors,
-  type QuadraticModel,
   type SweepState,
   type SweepVectors,
   Triangle,
 } from './linear-rows.ts'
+import { columnEpoch, gramEpochs, lossEpoch } from './plain-coordinates.ts'
 
 /** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
 /** Stands for such a pivot: its square is still a double. As in assembly/dual/cholesky.ts. */
 const HUGE = 1e150
-/** As in assembly/linear/coordinates.ts: halvings of a step until the objective falls, and the part of the promised fall that it has to bring. */
-const MOST_HALVINGS = 20
-const ENOUGH = 0.01
-
 /** In the order of a sweep: a sample that has been left out in this epoch. */
 const LEFT_OUT = 2 ** 32 - 1
 
@@ -65,7 +59,7 @@ export class PlainRows extends LinearRows {
 
   values(w: Float64Array, out: Float64Array): void {
     const carried = this.constant * w[this.cols]
-    for (let i = 0; i < this.rows; i++) out[i] = rowDot(this.matrix, i, w) + carried
+    for (let i = 0; i < this.rows; i++) out[i] = rowDotInFour(this.matrix, i, w) + carried
   }
 
   combine(factors: Float64Array, out: Float64Array): void {
@@ -85,7 +79,7 @@ export class PlainRows extends LinearRows {
     let total = 0
     for (let i = 0; i < this.rows; i++) {
       if (factors[i] === 0) continue
-      const factor = factors[i] * (rowDot(this.matrix, i, x) + carried)
+      const factor = factors[i] * (rowDotInFour(this.matrix, i, x) + carried)
       addRow(this.matrix, i, factor, out)
       total += factor
     }
@@ -165,7 +159,7 @@ export class PlainRows extends LinearRows {
   }
 
   dot(a: Float64Array, b: Float64Array, count = a.length): number {
-    return rowDot({ kind: 'dense', rows: 1, cols: count, values: a }, 0, b)
+    return rowDotInFour({ kind: 'dense', rows: 1, cols: count, values: a }, 0, b)
   }
 
   readonly addScaled = plainLoops.addScaled
@@ -244,7 +238,8 @@ export class PlainRows extends LinearRows {
     const dense = new Float64Array(cols + 1)
     for (let a = 0; a < count; a++) {
       addRow(matrix, list[a], 1, dense)
-      for (let b = 0; b <= a; b++) values[rowOf(a) + b] = constant * constant + rowDot(matrix, list[b], dense)
+      for (let b = 0; b <= a; b++)
+        values[rowOf(a) + b] = constant * constant + rowDotInFour(matrix, list[b], dense)
       dense.fill(0)
       if (due()) yield
     }
@@ -265,7 +260,7 @@ export class PlainRows extends LinearRows {
         const old = beta[i]
         const low = lower[i]
         const high = upper[i]
-        const gradient = rowDot(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
+        const gradient = rowDotInFour(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
         // The slopes of the dual for a rise and for a fall of β_i.
         const rise = gradient + (old >= 0 ? epsilon : -epsilon)
         const fall = gradient + (old > 0 ? epsilon : -epsilon)
@@ -304,7 +299,7 @@ export class PlainRows extends LinearRows {
   logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void {
     const { matrix, constant, cols } = this
     const { w } = vectors
-    const valueAt = (i: number) => rowDot(matrix, i, w) + constant * w[cols]
+    const valueAt = (i: number) => rowDotInFour(matrix, i, w) + constant * w[cols]
     const add = (i: number, factor: number) => {
       addRow(matrix, i, factor, w)
       w[cols] += factor * constant
@@ -312,130 +307,16 @@ export class PlainRows extends LinearRows {
     logisticSweep(vectors, valueAt, add, from, to, least)
   }
 
-  gramEpochs(
-    { penalised, v, w, d }: QuadraticModel,
-    square: Float64Array,
-    image: Float64Array,
-    epochs: number,
-    aim: number,
-  ): number {
-    const n = d.length
-    let total = 0
-    for (let epoch = 0; epoch < epochs; epoch++) {
-      total = 0
-      for (let j = 0; j < n; j++) {
-        const penalty = j < penalised ? 1 : 0
-        const slope = image[j] - v[j]
-        const weight = w[j] + d[j]
-        const violation = violationOf(weight, slope, penalty)
-        if (violation === 0) continue
-        total += violation
-        const row = j * n
-        if (!(square[row + j] > 0)) continue
-        const step = stepOf(weight, slope, penalty, square[row + j])
-        d[j] = step === -weight ? -w[j] : d[j] + step
-        for (let k = 0; k < n; k++) image[k] += step * square[row + k]
-      }
-      if (total <= aim) break
-    }
-    return total
+  gramEpochs(...of: Parameters<LinearRows['gramEpochs']>): number {
+    return gramEpochs(...of)
   }
 
-  columnEpoch(
-    { penalised, v, w, d }: QuadraticModel,
-    list: FeatureList,
-    { h, floor, diagonal }: CurvedColumns,
-    image: Float64Array,
-    margin: number,
-  ): number {
-    const { matrix } = this
-    const { order, active } = list
-    let total = 0
-    for (let position = 0; position < active[0]; ) {
-      const j = order[position]
-      const penalty = j < penalised ? 1 : 0
-      const slope = rowDot(matrix, j, image) + floor[j] * d[j] - v[j]
-      const weight = w[j] + d[j]
-      const violation = violationOf(weight, slope, penalty)
-      if (violation === 0) {
-        if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
-        else position++
-        continue
-      }
-      position++
-      total += violation
-      if (!(diagonal[j] > 0)) continue
-      const step = stepOf(weight, slope, penalty, diagonal[j])
-      d[j] = step === -weight ? -w[j] : d[j] + step
-      const start = rowStart(matrix, j)
-      for (let k = start; k < rowStart(matrix, j + 1); k++) {
-        const i = columnAt(matrix, start, k)
-        image[i] += step * matrix.values[k] * h[i]
-      }
-    }
-    return total
+  columnEpoch(...of: Parameters<LinearRows['columnEpoch']>): number {
+    return columnEpoch(this.matrix, ...of)
   }
 
-  lossEpoch(
-    { penalised, w }: Pick<QuadraticModel, 'penalised' | 'w'>,
-    list: FeatureList,
-    s: Float64Array,
-    squares: Float64Array,
-    price: number,
-    margin: number,
-  ): number {
-    const { matrix } = this
-    const { values } = matrix
-    const { order, active } = list
-    let total = 0
-    for (let position = 0; position < active[0]; ) {
-      const j = order[position]
-      const penalty = j < penalised ? price : 0
-      const start = rowStart(matrix, j)
-      const end = rowStart(matrix, j + 1)
-      let slope = 0
-      let curvature = 0
-      for (let k = start; k < end; k++) {
-        const own = s[columnAt(matrix, start, k)]
-        slope -= values[k] * Math.max(own, 0)
-        curvature += own > 0 ? values[k] * values[k] : 0
-      }
-      const weight = w[j]
-      const violation = violationOf(weight, slope, penalty)
-      if (violation === 0) {
-        if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
-        else position++
-        continue
-      }
-      position++
-      total += violation
-      if (!(curvature > 0)) continue
-      let step = stepOf(weight, slope, penalty, curvature)
-      let promised = slope * step + penalty * (Math.abs(weight + step) - Math.abs(weight))
-      for (let halvings = 0; halvings < MOST_HALVINGS; halvings++) {
-        const rise = penalty * (Math.abs(weight + step) - Math.abs(weight)) - ENOUGH * promised
-        // No loss bends more than all samples would; where that is not enough, the losses themselves.
-        let isLower = 0.5 * squares[j] * step * step + slope * step + rise <= 0
-        if (!isLower) {
-          let change = 0
-          for (let k = start; k < end; k++) {
-            const own = s[columnAt(matrix, start, k)]
-            const before = Math.max(own, 0)
-            const after = Math.max(own - step * values[k], 0)
-            change += (after - before) * (after + before)
-          }
-          isLower = 0.5 * change + rise <= 0
-        }
-        if (isLower) {
-          for (let k = start; k < end; k++) s[columnAt(matrix, start, k)] -= step * values[k]
-          w[j] = step === -weight ? 0 : weight + step
-          break
-        }
-        step *= 0.5
-        promised *= 0.5
-      }
-    }
-    return total
+  lossEpoch(...of: Parameters<LinearRows['lossEpoch']>): number {
+    return lossEpoch(this.matrix, ...of)
   }
 }
 
@@ -444,65 +325,6 @@ function closeUp(order: Uint32Array, count: number): number {
   let kept = 0
   for (let place = 0; place < count; place++) if (order[place] !== LEFT_OUT) order[kept++] = order[place]
   return kept
-}
-
-/** Takes the feature at a position from those that are active; the last of these takes its place. */
-function leaveOut({ order, active }: FeatureList, position: number): void {
-  const j = order[position]
-  active[0]--
-  order[position] = order[active[0]]
-  order[active[0]] = j
-}
-
-/** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */
-function violationOf(weight: number, slope: number, penalty: number): number {
-  if (weight > 0) return Math.abs(slope + penalty)
-  if (weight < 0) return Math.abs(slope - penalty)
-  return Math.max(Math.abs(slope) - penalty, 0)
-}
-
-/** The step to the least slope · s + ½ curvature · s² + penalty · |weight + s|. */
-function stepOf(weight: number, slope: number, penalty: number, curvature: number): number {
-  const rise = slope + penalty
-  const fall = slope - penalty
-  if (rise < curvature * weight) return -rise / curvature
-  return fall > curvature * weight ? -fall / curvature : -weight
-}
-
-/** ⟨x_i, w⟩ in four sums, of every fourth value each, as assembly/linear/rows.ts adds it up. */
-function rowDot(matrix: Matrix, i: number, w: Float64Array): number {
-  const { values } = matrix
-  const start = rowStart(matrix, i)
-  const end = rowStart(matrix, i + 1)
-  const whole = start + ((end - start) & ~3)
-  let a = 0
-  let b = 0
-  let c = 0
-  let d = 0
-  let k = start
-  if (matrix.kind === 'dense') {
-    for (let j = 0; k < whole; k += 4, j += 4) {
-      a += values[k] * w[j]
-      b += values[k + 1] * w[j + 1]
-      c += values[k + 2] * w[j + 2]
-      d += values[k + 3] * w[j + 3]
-    }
-    for (; k < end; k++) a += values[k] * w[k - start]
-  } else {
-    const { indices } = matrix
-    for (; k < whole; k += 4) {
-      a += values[k] * w[indices[k]]
-      b += values[k + 1] * w[indices[k + 1]]
-      c += values[k + 2] * w[indices[k + 2]]
-      d += values[k + 3] * w[indices[k + 3]]
-    }
-    for (; k < end; k++) a += values[k] * w[indices[k]]
-  }
-  return a + b + (c + d)
-}
-
-function columnAt(matrix: Matrix, start: number, k: number): number {
-  return matrix.kind === 'dense' ? k - start : matrix.indices[k]
 }
 
 /** Where row i of a packed lower triangle starts. */

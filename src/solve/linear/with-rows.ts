@@ -14,8 +14,10 @@ import { PlainRows } from './plain-rows.ts'
 const FEWEST_VALUES = 20_000
 const MOST_VALUES = 200e6
 
-/** Solves with the rows of a problem; `engine` false leaves them where they are, and so do fewer values than `fewest`. Helper threads start when there
- * has been work for them. */
+/**
+ * Solves with the rows of a problem; `engine` false leaves them where they are, and so do fewer values than `fewest`. Helper threads start
+ * when there has been work for them.
+ */
 export function* withRows<T>(
   problem: Pick<LinearMachineProblem, 'samples' | 'constant'> & { readonly bias?: BiasForm },
   engine: boolean,

@@ -4,7 +4,7 @@
  * them, w·x + b = w·(x − c) + (b + w·c), and ‖w‖ stays: the run is that of the features about their means, and its states are those of
  * the features as they are.
  */
-import { type Matrix, rowStart } from '../../data/matrix/matrix.ts'
+import { columnAt, type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { SolverContext, SolverRun } from '../driver/solver.ts'
 import { type Coordinates, transformedRun } from './transformed-run.ts'
@@ -44,7 +44,7 @@ function farMeans(samples: Matrix): Float64Array | undefined {
     const start = rowStart(samples, i)
     const end = rowStart(samples, i + 1)
     for (let k = start; k < end; k++) {
-      const j = samples.kind === 'dense' ? k - start : samples.indices[k]
+      const j = columnAt(samples, start, k)
       if (counts[j]++ === 0) first[j] = values[k]
       const beyond = values[k] - first[j]
       sums[j] += beyond
@@ -69,8 +69,7 @@ function lessMeans(samples: Matrix, means: Float64Array): Matrix {
   for (let i = 0; i < samples.rows; i++) {
     const start = rowStart(samples, i)
     const end = rowStart(samples, i + 1)
-    for (let k = start; k < end; k++)
-      values[k] -= means[samples.kind === 'dense' ? k - start : samples.indices[k]]
+    for (let k = start; k < end; k++) values[k] -= means[columnAt(samples, start, k)]
   }
   return { ...samples, values }
 }

@@ -80,7 +80,7 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
   squares.set(scaled.squaredNorms)
   const s = held(samples, () => 2 * random.normal())
   for (let epoch = 0; epoch < 3; epoch++) {
-    totals.push(scaled.lossEpoch(model, list, s, squares, 0.5, 0.1))
+    totals.push(scaled.lossEpoch(model, list, s, squares, 0.1))
   }
   const ends = [
     [...model.d],
