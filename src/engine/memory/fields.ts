@@ -1,5 +1,5 @@
 /** Fields of the structures in the engine's memory, written and read by name. */
-import type { FieldType } from './lay-out.ts'
+import { f64, type u32 } from './lay-out.ts'
 import { layOut, structures } from './structures.ts'
 
 /** The name of a structure. */
@@ -7,7 +7,7 @@ export type StructureName = keyof typeof structures
 
 /** The names of its fields that hold a number. */
 export type FieldName<S extends StructureName> = {
-  [F in keyof (typeof structures)[S]]: (typeof structures)[S][F] extends number ? never : F
+  [F in keyof (typeof structures)[S]]: (typeof structures)[S][F] extends typeof u32 | typeof f64 ? F : never
 }[keyof (typeof structures)[S]] &
   string
 
@@ -38,12 +38,12 @@ export function writeFields<S extends StructureName>(
   values: Partial<FieldValues<S>>,
 ): void {
   const { offsets } = layouts[structure]
-  const types: Record<string, FieldType> = structures[structure]
+  const sizes: Record<string, number> = structures[structure]
   const view = new DataView(memory.buffer)
   for (const field in values) {
     const at = pointer + offsets[field]
     const value = values[field as FieldName<S>] as number
-    if (types[field] === 'f64') view.setFloat64(at, value, true)
+    if (sizes[field] === f64) view.setFloat64(at, value, true)
     else view.setUint32(at, value, true)
   }
 }
@@ -57,9 +57,9 @@ export function readFields<S extends StructureName>(
   const { offsets } = layouts[structure]
   const view = new DataView(memory.buffer)
   const values: Record<string, number> = {}
-  for (const [field, type] of Object.entries<FieldType>(structures[structure])) {
+  for (const [field, size] of Object.entries<number>(structures[structure])) {
     const at = pointer + offsets[field]
-    values[field] = type === 'f64' ? view.getFloat64(at, true) : view.getUint32(at, true)
+    values[field] = size === f64 ? view.getFloat64(at, true) : view.getUint32(at, true)
   }
   return values as FieldValues<S>
 }

@@ -37,7 +37,7 @@ export interface SolverTask {
 }
 
 /** The class whose turn is next, in shared memory: whoever is free takes it, so that all end at about the same time. */
-export type ClassTurns = Int32Array<SharedArrayBuffer>
+export type ClassTurns = Int32Array
 
 /** Before the first turn. */
 export function classTurns(): ClassTurns {
