@@ -74,6 +74,26 @@ export function exp2RowDouble(at: usize): void {
   v128.store(at, scaled(multiplyAddDouble(p3, f3, c), k3, d), 48)
 }
 
+/** 2^t of two values t <= 0. A loop over the table would cost as much as the polynomial. */
+// @ts-ignore: decorator
+@inline
+export function exp2Double(t: v128): v128 {
+  const clamped = f64x2.pmax(f64x2.splat(LOWEST), t)
+  const k = f64x2.add(clamped, f64x2.splat(ROUND))
+  const f = f64x2.sub(clamped, f64x2.sub(k, f64x2.splat(ROUND)))
+  let p = multiplyAddDouble(f, constant(10), constant(9))
+  p = multiplyAddDouble(p, f, constant(8))
+  p = multiplyAddDouble(p, f, constant(7))
+  p = multiplyAddDouble(p, f, constant(6))
+  p = multiplyAddDouble(p, f, constant(5))
+  p = multiplyAddDouble(p, f, constant(4))
+  p = multiplyAddDouble(p, f, constant(3))
+  p = multiplyAddDouble(p, f, constant(2))
+  p = multiplyAddDouble(p, f, constant(1))
+  p = multiplyAddDouble(p, f, constant(0))
+  return scaled(multiplyAddDouble(p, f, f64x2.splat(1)), k, f64x2.splat(SMALLEST))
+}
+
 /** tanh(x) of t = 2 log2(e) x, two lanes. */
 // @ts-ignore: decorator
 @inline

@@ -3,42 +3,19 @@
  * src/problems/linear-loss.ts, whose functions these are, operation by operation, except for the logistic loss: its powers and
  * logarithms are computed here, to within some ulp.
  *
- * `losses` points to a LOSSES structure.
+ * `losses` points to a LOSSES structure. Lanes take two samples at a time, and their terms are added one after the other: sums are the same to the
+ * bit. What a sample does not have, a loss or a curvature, is 0 in its lane.
  */
 import { LOG2E } from '../kernel/exp'
-import { exp2 } from '../kernel/exp-exact'
+import { exp2, exp2Double } from '../kernel/exp-exact'
 import * as at from '../structures'
-
-/** log(2) */
-const LN_2: f64 = 0.6931471805599453
-/** √2 − 1: beyond it log(1 + x) is taken of (1 + x) / 2. */
-const HALVED_FROM: f64 = 0.41421356237309503
+import { logOnePlus, logOnePlusDouble } from './log-one-plus'
 
 /** e^−x for x >= 0. */
 // @ts-ignore: decorator
 @inline
 export function expOfMinus(x: f64): f64 {
   return exp2(-LOG2E * x)
-}
-
-/** log(1 + x) for 0 <= x <= 1: 2 artanh s with |s| <= 0.172, whose series beyond s^21 is less than 1e-18 of it. */
-// @ts-ignore: decorator
-@inline
-function logOnePlus(x: f64): f64 {
-  const isSmall = x <= HALVED_FROM
-  const s = (isSmall ? x : x - 1) / (isSmall ? x + 2 : x + 3)
-  const square = s * s
-  let sum: f64 = square * (1.0 / 21.0) + 1.0 / 19.0
-  sum = sum * square + 1.0 / 17.0
-  sum = sum * square + 1.0 / 15.0
-  sum = sum * square + 1.0 / 13.0
-  sum = sum * square + 1.0 / 11.0
-  sum = sum * square + 1.0 / 9.0
-  sum = sum * square + 1.0 / 7.0
-  sum = sum * square + 1.0 / 5.0
-  sum = sum * square + 1.0 / 3.0
-  sum = sum * square * s + s
-  return (isSmall ? 0 : LN_2) + 2 * sum
 }
 
 /** Fills β̂_i and h_i at f, and returns Σ L_i(f_i). */
@@ -51,8 +28,23 @@ export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usiz
   const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
+  let i: usize = 0
   if (isLogistic) {
-    for (let i: usize = 0; i < bytes; i += 8) {
+    if (ASC_FEATURE_SIMD) {
+      for (; i + 16 <= bytes; i += 16) {
+        const price = f64x2.sub(v128.load(upper + i), v128.load(lower + i))
+        const target = v128.load(z + i)
+        const margin = f64x2.mul(target, v128.load(f + i))
+        const tail = tails(margin)
+        const part = f64x2.div(f64x2.splat(1), f64x2.add(f64x2.splat(1), tail))
+        v128.store(beta + i, logisticBetas(price, target, margin, tail, part))
+        v128.store(curvature + i, logisticBends(price, tail, part))
+        const own = logisticLosses(price, margin, tail)
+        sum += f64x2.extract_lane(own, 0)
+        sum += f64x2.extract_lane(own, 1)
+      }
+    }
+    for (; i < bytes; i += 8) {
       const price = load<f64>(upper + i) - load<f64>(lower + i)
       const target = load<f64>(z + i)
       const margin = target * load<f64>(f + i)
@@ -64,7 +56,26 @@ export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usiz
     }
     return sum
   }
-  for (let i: usize = 0; i < bytes; i += 8) {
+  if (ASC_FEATURE_SIMD) {
+    for (; i + 16 <= bytes; i += 16) {
+      const residual = f64x2.sub(v128.load(z + i), v128.load(f + i))
+      const outside = f64x2.sub(f64x2.abs(residual), f64x2.splat(epsilon))
+      const isAbove = f64x2.gt(residual, f64x2.splat(0))
+      const bound = v128.bitselect(v128.load(upper + i), f64x2.neg(v128.load(lower + i)), isAbove)
+      const D = v128.load(shift + i)
+      const isOutside = v128.and(f64x2.gt(outside, f64x2.splat(0)), f64x2.gt(bound, f64x2.splat(0)))
+      const free = v128.bitselect(f64x2.div(outside, D), bound, f64x2.gt(D, f64x2.splat(0)))
+      const isFree = v128.and(isOutside, f64x2.lt(free, bound))
+      const own = v128.and(isOutside, v128.bitselect(free, bound, isFree))
+      const loss = f64x2.mul(own, f64x2.sub(outside, f64x2.mul(f64x2.mul(f64x2.splat(0.5), D), own)))
+      v128.store(beta + i, v128.bitselect(own, f64x2.neg(own), isAbove))
+      v128.store(curvature + i, v128.and(isFree, f64x2.div(f64x2.splat(1), D)))
+      const kept = v128.and(isOutside, loss)
+      sum += f64x2.extract_lane(kept, 0)
+      sum += f64x2.extract_lane(kept, 1)
+    }
+  }
+  for (; i < bytes; i += 8) {
     const residual = load<f64>(z + i) - load<f64>(f + i)
     const outside = abs(residual) - epsilon
     const isAbove = residual > 0
@@ -96,7 +107,33 @@ export function lossSum(losses: usize, f: usize): f64 {
   const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
-  for (let i: usize = 0; i < bytes; i += 8) {
+  let i: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    for (; i + 16 <= bytes; i += 16) {
+      const target = v128.load(z + i)
+      const value = v128.load(f + i)
+      let own: v128
+      if (isLogistic) {
+        const price = f64x2.sub(v128.load(upper + i), v128.load(lower + i))
+        const margin = f64x2.mul(target, value)
+        own = logisticLosses(price, margin, tails(margin))
+      } else {
+        const residual = f64x2.sub(target, value)
+        const outside = f64x2.sub(f64x2.abs(residual), f64x2.splat(epsilon))
+        const isAbove = f64x2.gt(residual, f64x2.splat(0))
+        const bound = v128.bitselect(v128.load(upper + i), f64x2.neg(v128.load(lower + i)), isAbove)
+        const D = v128.load(shift + i)
+        const free = v128.bitselect(f64x2.div(outside, D), bound, f64x2.gt(D, f64x2.splat(0)))
+        const beta = f64x2.pmin(bound, free)
+        const isOutside = v128.and(f64x2.gt(outside, f64x2.splat(0)), f64x2.gt(beta, f64x2.splat(0)))
+        const loss = f64x2.mul(beta, f64x2.sub(outside, f64x2.mul(f64x2.mul(f64x2.splat(0.5), D), beta)))
+        own = v128.and(isOutside, loss)
+      }
+      sum += f64x2.extract_lane(own, 0)
+      sum += f64x2.extract_lane(own, 1)
+    }
+  }
+  for (; i < bytes; i += 8) {
     const target = load<f64>(z + i)
     const value = load<f64>(f + i)
     if (isLogistic) {
@@ -145,7 +182,41 @@ export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, bend: usiz
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let slope: f64 = 0
   let curve: f64 = 0
-  for (let i: usize = 0; i < bytes; i += 8) {
+  let i: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    for (; i + 16 <= bytes; i += 16) {
+      const step = v128.load(q + i)
+      const value = f64x2.add(v128.load(f + i), f64x2.mul(f64x2.splat(t), step))
+      const target = v128.load(z + i)
+      let beta: v128
+      let bent: v128
+      if (isLogistic) {
+        const price = f64x2.sub(v128.load(upper + i), v128.load(lower + i))
+        const margin = f64x2.mul(target, value)
+        const tail = tails(margin)
+        const part = f64x2.div(f64x2.splat(1), f64x2.add(f64x2.splat(1), tail))
+        beta = logisticBetas(price, target, margin, tail, part)
+        bent = f64x2.mul(f64x2.mul(logisticBends(price, tail, part), step), step)
+      } else {
+        const residual = f64x2.sub(target, value)
+        const isAbove = f64x2.gt(residual, f64x2.splat(0))
+        const isOutside = f64x2.gt(f64x2.abs(residual), f64x2.splat(epsilon))
+        const bound = v128.bitselect(v128.load(upper + i), v128.load(lower + i), isAbove)
+        const D = v128.load(shift + i)
+        const outside = f64x2.add(residual, v128.bitselect(f64x2.splat(-epsilon), f64x2.splat(epsilon), isAbove))
+        const free = v128.bitselect(f64x2.div(outside, D), bound, f64x2.gt(D, f64x2.splat(0)))
+        const isFree = v128.bitselect(f64x2.lt(free, bound), f64x2.gt(free, bound), isAbove)
+        beta = v128.and(isOutside, v128.bitselect(free, bound, isFree))
+        bent = v128.and(v128.and(isOutside, isFree), f64x2.div(f64x2.mul(step, step), D))
+      }
+      const fall = f64x2.mul(beta, step)
+      slope -= f64x2.extract_lane(fall, 0)
+      slope -= f64x2.extract_lane(fall, 1)
+      curve += f64x2.extract_lane(bent, 0)
+      curve += f64x2.extract_lane(bent, 1)
+    }
+  }
+  for (; i < bytes; i += 8) {
     const step = load<f64>(q + i)
     const value = load<f64>(f + i) + t * step
     const target = load<f64>(z + i)
@@ -171,4 +242,34 @@ export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, bend: usiz
   }
   store<f64>(bend, curve)
   return slope
+}
+
+/** e^−|margin| */
+// @ts-ignore: decorator
+@inline
+function tails(margin: v128): v128 {
+  return exp2Double(f64x2.mul(f64x2.splat(-LOG2E), f64x2.abs(margin)))
+}
+
+/** Logistic: C log(1 + e^−margin). */
+// @ts-ignore: decorator
+@inline
+function logisticLosses(price: v128, margin: v128, tail: v128): v128 {
+  const beyond = v128.and(f64x2.neg(margin), f64x2.lt(margin, f64x2.splat(0)))
+  return v128.and(f64x2.mul(price, f64x2.add(beyond, logOnePlusDouble(tail))), f64x2.gt(price, f64x2.splat(0)))
+}
+
+/** Logistic: β̂ = C y a, where tail = e^−|margin| and part = 1 / (1 + tail). */
+// @ts-ignore: decorator
+@inline
+function logisticBetas(price: v128, target: v128, margin: v128, tail: v128, part: v128): v128 {
+  const a = v128.bitselect(f64x2.mul(tail, part), part, f64x2.gt(margin, f64x2.splat(0)))
+  return f64x2.mul(f64x2.mul(price, target), a)
+}
+
+/** Logistic: h = C a (1 − a). */
+// @ts-ignore: decorator
+@inline
+function logisticBends(price: v128, tail: v128, part: v128): v128 {
+  return f64x2.mul(f64x2.mul(f64x2.mul(price, tail), part), part)
 }
