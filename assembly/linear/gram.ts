@@ -10,8 +10,8 @@ import { rowDot } from './rows'
 /** A pivot smaller than this part of its diagonal, a hundred roundings, is rounding: its variable stays where it is. The same in
  * src/solve/linear/plain-rows.ts. */
 const LEAST_PIVOT: f64 = 1e-14
-/** Of the target, what a block of rows may take: half of a small second-level cache. */
-const BLOCK_BYTES: u32 = 128 << 10
+/** Of the target, what a block of rows may take: half of a second-level cache of 512 KB. */
+const BLOCK_BYTES: usize = 256 << 10
 
 /** target += Σ factors[i] x̃_i x̃_iᵀ over the rows i listed at places from <= a < to. */
 export function addGram(
@@ -45,29 +45,84 @@ function addSparseGram(
   const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR)
   const cols = load<u32>(matrix, at.MATRIX_COLS)
   const last = rowOf(target, cols)
-  const height = max<u32>(1, BLOCK_BYTES / ((cols + 1) << 3))
-  for (let top: u32 = 0; top < cols; top += height) {
-    const bottom = min(cols, top + height)
+  for (let top: u32 = 0; top < cols; ) {
+    let bottom = top + 1
+    while (bottom < cols && rowOf(target, bottom + 1) - rowOf(target, top) <= BLOCK_BYTES) bottom++
     for (let a = from; a < to; a++) {
       const i = <usize>load<u32>(list + (<usize>a << 2))
       const factor = load<f64>(factors + (i << 3))
       const start = <usize>load<u32>(indptr + (i << 2))
       const end = <usize>load<u32>(indptr + (i << 2), 4)
-      for (let k = top == 0 ? start : firstAtLeast(offsets, start, end, top); k < end; k++) {
-        const column = load<u32>(offsets + (k << 2)) >> 6
-        if (column >= bottom) break
-        const scaled = factor * load<f64>(values + (k << 3))
-        const row = rowOf(target, column)
-        for (let m = start; m <= k; m++) {
-          const place = row + (<usize>load<u32>(offsets + (m << 2)) >> 3)
-          store<f64>(place, load<f64>(place) + scaled * load<f64>(values + (m << 3)))
-        }
-        const carried = last + (<usize>column << 3)
-        store<f64>(carried, load<f64>(carried) + constant * scaled)
-      }
+      let k = top == 0 ? start : firstAtLeast(offsets, start, end, top)
+      const stop = bottom == cols ? end : firstAtLeast(offsets, k, end, bottom)
+      for (; k + 2 <= stop; k += 2) addTwoRows(values, offsets, start, k, factor, constant, target, last)
+      if (k < stop) addLastRow(values, offsets, start, k, factor, constant, target, last)
     }
+    top = bottom
   }
   addCorner(constant, factors, list, from, to, last + (<usize>cols << 3))
+}
+
+/** Adds one sample to the rows of its values k and k + 1: they share the way to their columns. */
+// @ts-ignore: decorator
+@inline
+function addTwoRows(
+  values: usize,
+  offsets: usize,
+  start: usize,
+  k: usize,
+  factor: f64,
+  constant: f64,
+  target: usize,
+  last: usize,
+): void {
+  const first = load<u32>(offsets + (k << 2)) >> 6
+  const second = load<u32>(offsets + (k << 2), 4) >> 6
+  const scaled = factor * load<f64>(values + (k << 3))
+  const own = load<f64>(values + (k << 3), 8)
+  const alsoScaled = factor * own
+  const row = rowOf(target, first)
+  const alsoRow = rowOf(target, second)
+  for (let m = start; m <= k; m++) {
+    const value = load<f64>(values + (m << 3))
+    const column = <usize>load<u32>(offsets + (m << 2)) >> 3
+    store<f64>(row + column, load<f64>(row + column) + scaled * value)
+    store<f64>(alsoRow + column, load<f64>(alsoRow + column) + alsoScaled * value)
+  }
+  const diagonal = alsoRow + (<usize>second << 3)
+  store<f64>(diagonal, load<f64>(diagonal) + alsoScaled * own)
+  addTo(last, first, constant * scaled)
+  addTo(last, second, constant * alsoScaled)
+}
+
+/** Adds one sample to the row of its value k. */
+// @ts-ignore: decorator
+@inline
+function addLastRow(
+  values: usize,
+  offsets: usize,
+  start: usize,
+  k: usize,
+  factor: f64,
+  constant: f64,
+  target: usize,
+  last: usize,
+): void {
+  const column = load<u32>(offsets + (k << 2)) >> 6
+  const scaled = factor * load<f64>(values + (k << 3))
+  const row = rowOf(target, column)
+  for (let m = start; m <= k; m++) {
+    const place = row + (<usize>load<u32>(offsets + (m << 2)) >> 3)
+    store<f64>(place, load<f64>(place) + scaled * load<f64>(values + (m << 3)))
+  }
+  addTo(last, column, constant * scaled)
+}
+
+// @ts-ignore: decorator
+@inline
+function addTo(row: usize, column: u32, value: f64): void {
+  const place = row + (<usize>column << 3)
+  store<f64>(place, load<f64>(place) + value)
 }
 
 /** The first place from start on whose column is `column` or a later one; `end` where there is none. */
