@@ -1,7 +1,11 @@
 /**
  * What the certificate of a linear machine sums over values and rows: the functions of the same names in
- * src/certify/linear/machine-measures.ts, operation by operation, so that both give the same bits. Solvers do not call them.
+ * src/certify/linear/machine-measures.ts, operation by operation, so that both give the same bits; but powers and logarithms of the logistic
+ * loss are those of this engine, to within some ulp. Solvers do not call them.
  */
+import { LOG2E } from '../kernel/exp'
+import { exp2 } from '../kernel/exp-exact'
+import { log, logOneMinus, logOnePlus } from '../kernel/log'
 import * as at from '../structures'
 
 /** u */
@@ -109,8 +113,18 @@ function slopeAt(outside: f64, bound: f64, D: f64): f64 {
   return D > 0 ? min(bound, outside / D) : bound
 }
 
-/** The sums over samples, of any loss but the logistic one: eight numbers, in the order in which they are stored below. */
+/** Where β of the logistic loss is optimal f is this, but no more than e^±700 shows: beyond it a and 1 − a are no numbers of double precision. */
+const MOST_MARGIN: f64 = 700
+
+// @ts-ignore: decorator
+@inline
+function clamped(margin: f64): f64 {
+  return max(-MOST_MARGIN, min(MOST_MARGIN, margin))
+}
+
+/** The sums over samples: eight numbers, in the order in which they are stored below. */
 export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize, sums: usize): void {
+  const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
   const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
   const zs = <usize>load<u32>(losses, at.LOSSES_Z)
@@ -133,6 +147,27 @@ export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize
     const z = load<f64>(zs + i)
     const lower = load<f64>(lowers + i)
     const upper = load<f64>(uppers + i)
+    if (error > largestError) largestError = error
+    linearSize += (abs(z) + epsilon) * abs(own)
+    if (own < lower || own > upper) isFeasible = false
+    if (own != 0) {
+      supportVectors++
+      if (own <= lower || own >= upper) boundedSupportVectors++
+    }
+    if (isLogistic) {
+      primalError += error * max(upper, -lower)
+      const price = upper - lower
+      if (!(price > 0)) continue
+      const margin = z * value
+      primal += price * (max(-margin, 0) + logOnePlus(exp2(-LOG2E * abs(margin))))
+      const a = (z * own) / price
+      const ofA = a > 0 ? log(a) : -Infinity
+      const ofRest = a < 1 ? logOneMinus(a) : -Infinity
+      linear += price * ((a > 0 ? a * ofA : 0) + (a < 1 ? (1 - a) * ofRest : 0))
+      const violation = abs(clamped(ofRest - ofA) - clamped(margin))
+      if (violation > maxViolation) maxViolation = violation
+      continue
+    }
     const D = load<f64>(shifts + i)
     const residual = z - value
     const outside = abs(residual) - epsilon
@@ -141,14 +176,7 @@ export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize
     const above = slopeAt(z - value + error - epsilon, upper, D)
     const below = slopeAt(value - z + error - epsilon, -lower, D)
     primalError += error * max(above, below)
-    if (own < lower || own > upper) isFeasible = false
-    if (own != 0) {
-      linear += own * (0.5 * D * own - z) + epsilon * abs(own)
-      supportVectors++
-      if (own <= lower || own >= upper) boundedSupportVectors++
-    }
-    linearSize += (abs(z) + epsilon) * abs(own)
-    if (error > largestError) largestError = error
+    if (own != 0) linear += own * (0.5 * D * own - z) + epsilon * abs(own)
     if (upper == lower) continue
     const gradient = value - z + D * own
     const rise = own < upper ? -(gradient + (own >= 0 ? epsilon : -epsilon)) : 0

@@ -8,8 +8,8 @@
  */
 import { LOG2E } from '../kernel/exp'
 import { exp2, exp2Double } from '../kernel/exp-exact'
+import { logOnePlus, logOnePlusDouble } from '../kernel/log'
 import * as at from '../structures'
-import { logOnePlus, logOnePlusDouble } from './log-one-plus'
 
 /** e^−x for x >= 0. */
 // @ts-ignore: decorator

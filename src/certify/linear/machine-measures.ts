@@ -34,8 +34,14 @@ const UNIT = 2 ** -53
 export const SMALL_PART = 1e-8
 
 /**
+ * What powers and logarithms of a logistic loss, or of its conjugate, may be off, in units of u: two each for the engine's, less for those of
+ * JavaScript.
+ */
+const LOGARITHM_ULPS = 16
+
+/**
  * See the header of the file. Without `weights` the model is that of β: w = v, b = s Σ s β_i (norm 2, no free bias). The samples may be on an
- * engine already: the same sums are computed there.
+ * engine already: the same sums are computed there, with its own powers and logarithms.
  */
 export function measureMachine(
   problem: LinearMachineProblem,
@@ -53,9 +59,7 @@ export function measureMachine(
   const values = onEngine?.valuesWithErrors(model) ?? valuesWithErrors(samples, model)
   const regulariser = norm === 2 ? halfSquares(model, cols, constant) : absoluteSum(model, cols, constant)
   const shift = balance * model[cols]
-  // The engine has no logarithms of the same bits.
-  const isOnEngine = onEngine && !terms.isLogistic
-  let sums = isOnEngine ? onEngine.sumsOverRows(terms, values, beta) : sumsOverRows(terms, values, beta)
+  let sums = onEngine?.sumsOverRows(terms, values, beta) ?? sumsOverRows(terms, values, beta)
   if (sums.lossError > SMALL_PART * Math.abs(regulariser + shift + sums.losses)) {
     sumExactly(samples, model, terms, values)
     sums = sumsOverRows(terms, values, beta)
@@ -85,7 +89,7 @@ export function measureMachine(
   }
   const dual = norms + linear
   const imbalance = bias === 'free' ? Math.abs(total - balance) * (1 + Math.abs(model[cols])) : 0
-  const rounding = UNIT * (rows + cols + 4)
+  const rounding = UNIT * (rows + cols + (terms.isLogistic ? LOGARITHM_ULPS : 0) + 4)
   const primalError = lossError + rounding * (losses + Math.abs(regulariser) + Math.abs(shift))
   const dualError = normError + imbalance + rounding * (norms + linearSize + Math.abs(linear))
   const gap = primal + dual

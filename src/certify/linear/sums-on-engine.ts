@@ -1,6 +1,6 @@
 /**
  * What the certificate of a linear machine sums over values and rows, where the samples are on an engine: by primitives of its own
- * (assembly/certify/linear.ts), which give the same bits as the plain functions of ./machine-measures.ts.
+ * (assembly/certify/linear.ts), which give the same bits as the plain functions of ./machine-measures.ts, except for logarithms.
  */
 import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
@@ -81,7 +81,7 @@ export class SumsOnEngine {
     return this.within(() => {
       const copy = (vector: Float64Array) => engine.copy(vector).pointer
       const losses = engine.structure('LOSSES', {
-        count: z.length,
+        ...{ count: z.length, isLogistic: Number(terms.isLogistic) },
         ...{ z: copy(z), lower: copy(lower), upper: copy(upper), shift: copy(shift), epsilon },
       })
       const sums = engine.array(Float64Array, 8)

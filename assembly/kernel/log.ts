@@ -1,12 +1,21 @@
 /**
- * log(1 + x) for 0 <= x <= 1: 2 artanh s with |s| <= 0.172, whose series beyond s^21 is less than 1e-18 of it. Beyond √2 − 1 it is log(2) and
- * that of (1 + x) / 2.
+ * Natural logarithms in f64, good to two ulp: 2 artanh s with |s| <= 0.172, whose series beyond s^21 is less than 1e-18 of it.
  */
 
-/** log(2) */
+/** log(2), and the same in two parts: products of the first with exponents are exact. */
 const LN_2: f64 = 0.6931471805599453
+const LN_2_HIGH: f64 = 0.693147180369123816490
+const LN_2_LOW: f64 = 1.90821492927058770002e-10
 /** √2 − 1 */
 const HALVED_FROM: f64 = 0.41421356237309503
+/** The bits of √½. */
+const ROOT_OF_HALF: i64 = 0x3fe6a09e667f3bcd
+/** The least number with 53 bits, and what brings smaller ones there. */
+const LEAST_NORMAL: f64 = 2.2250738585072014e-308
+const RAISED: f64 = 18014398509481984.0
+const RAISED_BY: i64 = 54
+/** Up to here log(1 − x) is taken from x: the digits of 1 − x are not those of x. */
+const NEAR_ZERO: f64 = 0.25
 /** 1/21, 1/19 … 1/3 in memory: written into the code, constants would be made again in every turn of a loop. */
 const SERIES = memory.data<f64>([
   1.0 / 21.0,
@@ -21,12 +30,10 @@ const SERIES = memory.data<f64>([
   1.0 / 3.0,
 ])
 
-/** Of one number. */
+/** 2 artanh s */
 // @ts-ignore: decorator
 @inline
-export function logOnePlus(x: f64): f64 {
-  const isSmall = x <= HALVED_FROM
-  const s = (isSmall ? x : x - 1) / (isSmall ? x + 2 : x + 3)
+function twiceArtanh(s: f64): f64 {
   const square = s * s
   let sum: f64 = load<f64>(SERIES)
   sum = sum * square + load<f64>(SERIES, 8)
@@ -38,11 +45,37 @@ export function logOnePlus(x: f64): f64 {
   sum = sum * square + load<f64>(SERIES, 56)
   sum = sum * square + load<f64>(SERIES, 64)
   sum = sum * square + load<f64>(SERIES, 72)
-  sum = sum * square * s + s
-  return (isSmall ? 0 : LN_2) + 2 * sum
+  return 2 * (sum * square * s + s)
 }
 
-/** Of two, to the same bits. */
+/** log(x) for x > 0: x = 2^k m with m from √½ to √2. */
+// @ts-ignore: decorator
+@inline
+export function log(x: f64): f64 {
+  const isTiny = x < LEAST_NORMAL
+  const bits = reinterpret<i64>(isTiny ? x * RAISED : x)
+  const k = (bits - ROOT_OF_HALF) >> 52
+  const m = reinterpret<f64>(bits - (k << 52))
+  const power = <f64>(isTiny ? k - RAISED_BY : k)
+  return power * LN_2_HIGH + (power * LN_2_LOW + twiceArtanh((m - 1) / (m + 1)))
+}
+
+/** log(1 − x) for 0 <= x < 1. */
+// @ts-ignore: decorator
+@inline
+export function logOneMinus(x: f64): f64 {
+  return x <= NEAR_ZERO ? twiceArtanh(-x / (2 - x)) : log(1 - x)
+}
+
+/** log(1 + x) for 0 <= x <= 1: beyond √2 − 1 it is log(2) and that of (1 + x) / 2. */
+// @ts-ignore: decorator
+@inline
+export function logOnePlus(x: f64): f64 {
+  const isSmall = x <= HALVED_FROM
+  return (isSmall ? 0 : LN_2) + twiceArtanh((isSmall ? x : x - 1) / (isSmall ? x + 2 : x + 3))
+}
+
+/** The same of two numbers, to the same bits. */
 // @ts-ignore: decorator
 @inline
 export function logOnePlusDouble(x: v128): v128 {
