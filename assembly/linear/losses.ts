@@ -18,9 +18,9 @@ export function expOfMinus(x: f64): f64 {
   return exp2(-LOG2E * x)
 }
 
-/** Fills β̂_i and h_i at f, and returns Σ L_i(f_i). */
-export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usize): f64 {
-  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+/** Fills β̂_i and h_i at f for from <= i < to, and returns Σ L_i(f_i) of these. */
+export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usize, from: u32, to: u32): f64 {
+  const bytes = <usize>to << 3
   const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
   const z = <usize>load<u32>(losses, at.LOSSES_Z)
@@ -28,7 +28,7 @@ export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usiz
   const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
-  let i: usize = 0
+  let i = <usize>from << 3
   if (isLogistic) {
     if (ASC_FEATURE_SIMD) {
       for (; i + 16 <= bytes; i += 16) {
@@ -97,9 +97,9 @@ export function lossSlopes(losses: usize, f: usize, beta: usize, curvature: usiz
   return sum
 }
 
-/** Σ L_i(f_i) */
-export function lossSum(losses: usize, f: usize): f64 {
-  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+/** Σ L_i(f_i) for from <= i < to */
+export function lossSum(losses: usize, f: usize, from: u32, to: u32): f64 {
+  const bytes = <usize>to << 3
   const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
   const z = <usize>load<u32>(losses, at.LOSSES_Z)
@@ -107,7 +107,7 @@ export function lossSum(losses: usize, f: usize): f64 {
   const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
-  let i: usize = 0
+  let i = <usize>from << 3
   if (ASC_FEATURE_SIMD) {
     for (; i + 16 <= bytes; i += 16) {
       const target = v128.load(z + i)
@@ -171,9 +171,9 @@ export function conjugateSum(losses: usize, beta: usize): f64 {
   return sum
 }
 
-/** The slope of t ↦ Σ L_i(f_i + t q_i); its own slope goes to `bend`. */
-export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, bend: usize): f64 {
-  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+/** The slope of t ↦ Σ L_i(f_i + t q_i) over from <= i < to; its own slope goes to `bend`. */
+export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, from: u32, to: u32, bend: usize): f64 {
+  const bytes = <usize>to << 3
   const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
   const z = <usize>load<u32>(losses, at.LOSSES_Z)
@@ -182,7 +182,7 @@ export function slopeAlong(losses: usize, f: usize, q: usize, t: f64, bend: usiz
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let slope: f64 = 0
   let curve: f64 = 0
-  let i: usize = 0
+  let i = <usize>from << 3
   if (ASC_FEATURE_SIMD) {
     for (; i + 16 <= bytes; i += 16) {
       const step = v128.load(q + i)

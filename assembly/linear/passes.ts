@@ -1,12 +1,15 @@
 /**
- * Parts of passes over the rows of a linear machine of k classes, and of its systems, that threads share: a PASS structure each. In it, u32[]
- * are the samples, where the classes of each start, and these; f64[] are factors of rows, what goes in (x), room for sums, and what
- * comes out; the triangle has `size` rows.
+ * Parts of passes over the rows of a linear machine, of one function or of k classes, of its losses and of its systems, that threads share: a
+ * PASS structure each. In it, u32[] are the samples, where the classes of each start, and these; f64[] are factors of rows, what goes in (x),
+ * room for sums, and what comes out; the triangle has `size` rows. Of losses, x is f, the factors are q, `scale` is t, and what comes out are β̂
+ * and the curvature; their sums, or slope and bend, go to `sums`.
  */
 import * as at from '../structures'
 import { field } from '../tasks'
 import { addClassProducts, addClassRows, classValues } from './classes'
 import { addGram, factorRows, solveFactored } from './gram'
+import { lossSlopes, lossSum, slopeAlong } from './losses'
+import { addProducts, addRows, addSquares, rowValues } from './rows'
 
 export function passTask(kind: u32, pass: usize): void {
   const matrix = field(pass, at.PASS_MATRIX)
@@ -28,7 +31,21 @@ export function passTask(kind: u32, pass: usize): void {
     addClassProducts(matrix, constant, samples, starts, classes, factors, from, to, k, x, sums, out)
   } else if (kind == at.KIND_GRAMS) addGram(matrix, constant, factors, samples, from, to, triangle)
   else if (kind == at.KIND_FACTORS) factorRows(triangle, load<u32>(pass, at.PASS_SIZE), from, to)
-  else solveForClass(pass, triangle, load<u32>(pass, at.PASS_SIZE), k, from, x, out)
+  else if (kind == at.KIND_SOLVES) solveForClass(pass, triangle, load<u32>(pass, at.PASS_SIZE), k, from, x, out)
+  else if (kind == at.KIND_ROW_VALUES) rowValues(matrix, constant, x, from, to, out)
+  else if (kind == at.KIND_ROW_SUMS) addRows(matrix, constant, factors, from, to, out)
+  else if (kind == at.KIND_ROW_PRODUCTS) addProducts(matrix, constant, factors, from, to, x, out)
+  else if (kind == at.KIND_ROW_SQUARES) addSquares(matrix, constant, factors, from, to, out)
+  else lossTask(kind, pass, from, to, x, factors, out)
+}
+
+function lossTask(kind: u32, pass: usize, from: u32, to: u32, f: usize, q: usize, beta: usize): void {
+  const losses = field(pass, at.PASS_LOSSES)
+  const sums = field(pass, at.PASS_SUMS)
+  if (kind == at.KIND_LOSS_SLOPES) {
+    store<f64>(sums, lossSlopes(losses, f, beta, field(pass, at.PASS_CURVATURE), from, to))
+  } else if (kind == at.KIND_LOSS_SUMS) store<f64>(sums, lossSum(losses, f, from, to))
+  else store<f64>(sums, slopeAlong(losses, f, q, load<f64>(pass, at.PASS_SCALE), from, to, sums + 8))
 }
 
 /** out_m = A⁻¹ x_m / scale of class m alone, A the matrix that was factored; both vectors are kept by feature. */

@@ -64,7 +64,8 @@ async function fitInTurns(task: FitTask, participants: readonly Participant[]): 
   const failure = new AbortController()
   const { signal: given } = task.options
   const signal = given ? AbortSignal.any([given, failure.signal]) : failure.signal
-  const share = { ...task, turns: classTurns(), options: { ...task.options, signal } }
+  // Threads of their own would be more than there are cores.
+  const share = { ...task, turns: classTurns(), options: { ...task.options, signal, threads: 1 } }
   const fits = participants.map(async (participant) => {
     try {
       return await participant(share)

@@ -61,10 +61,10 @@ export interface EngineExports {
   addRows(...of: Numbers<'matrix constant factors from to out'>): void
   addProducts(...of: Numbers<'matrix constant factors from to x out'>): void
   addSquares(...of: Numbers<'matrix constant factors from to out'>): void
-  lossSlopes(...of: Numbers<'losses f beta curvature'>): number
-  lossSum(...of: Numbers<'losses f'>): number
+  lossSlopes(...of: Numbers<'losses f beta curvature from to'>): number
+  lossSum(...of: Numbers<'losses f from to'>): number
   conjugateSum(...of: Numbers<'losses beta'>): number
-  slopeAlong(...of: Numbers<'losses f q t bend'>): number
+  slopeAlong(...of: Numbers<'losses f q t from to bend'>): number
   addScaled(...of: Numbers<'n factor from to'>): void
   scaleAndAdd(...of: Numbers<'n factor from to'>): void
   addProductsOf(...of: Numbers<'n factor a b to'>): void

@@ -1,5 +1,6 @@
 /** Jobs that threads share; assembly/jobs.ts does them. */
 import { type FieldName, sizeOf, writeFields } from './fields.ts'
+import type { PASS_KINDS } from './linear-structures.ts'
 import { EXACT_QUERIES, JOB_KINDS, QUERIES } from './structures.ts'
 
 /** The kind of a job and its fields, which ./structures.ts explains. */
@@ -11,7 +12,7 @@ type JobOf<K extends keyof typeof JOB_KINDS, F extends FieldName<'JOB'>> = { rea
 type WithQueries = 'matrix' | 'kernel' | 'queryMatrix' | 'queries' | 'count'
 
 /** Jobs whose tasks are PASS structures. */
-export type PassKind = 'class-values' | 'class-rows' | 'class-products' | 'grams' | 'factors' | 'solves'
+export type PassKind = keyof typeof PASS_KINDS
 
 /** What is to be done. Pointers are byte offsets in the engine's memory. */
 export type Job =

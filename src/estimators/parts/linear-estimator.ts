@@ -41,7 +41,7 @@ export interface LinearEstimatorOptions extends EstimatorOptions {
    * whole certificate. Default: up to a million of them.
    */
   readonly keepDual?: boolean
-  /** Number of threads for more than two classes. Default: all cores; the result is the same for any number. */
+  /** Number of threads, which share classes, or passes over the samples. Default: all cores; the result is the same for any number. */
   readonly threads?: number
 }
 

@@ -15,20 +15,20 @@ import {
   LinearRows,
   type LogisticVectors,
   type QuadraticModel,
+  type RowRange,
   type SweepState,
   type SweepVectors,
   Triangle,
+  WORK_PER_TASK,
 } from './linear-rows.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
 /** Rows that are added to a Gram matrix together: the matrix passes through the cache once for all of them. */
 const LEAST_TOGETHER = 16
-/** Multiply-adds of a task that threads share: less than a tenth of a millisecond, ten times what it takes to hand it out. */
-const WORK_PER_TASK = 1e5
-/** Parts of a sum over rows, at most, and how many multiply-adds of one are worth clearing and adding a number of its own. */
-const MOST_PARTS = 8
-const WORTH_A_PART = 8
+
+/** What an entry of a triangle costs that is cleared and added, in entries of vectors: it may be beyond the cache. */
+const WORTH_A_TRIANGLE = 4
 
 /** See the header of the file. */
 export class EngineRows extends LinearRows {
@@ -37,15 +37,16 @@ export class EngineRows extends LinearRows {
   private readonly sweeps = new Map<SweepVectors, number>()
   /** The LOSSES of the call under way. */
   private readonly losses: number
-  private readonly bend: EngineArray<Float64Array>
+  /** Two numbers of each of {@link lossParts}. */
+  private readonly lossSums: EngineArray<Float64Array>
 
   constructor(engine: Engine, matrix: Matrix, constant: number) {
     const uploaded = uploadExact(engine, matrix)
     super(matrix, constant, uploaded.exact.length)
     this.engine = engine
     this.uploaded = uploaded
-    this.bend = engine.array(Float64Array, 1)
     this.losses = engine.structure('LOSSES', {})
+    this.lossSums = engine.array(Float64Array, 2 * this.lossParts.length)
   }
 
   override get place(): SamplesOnEngine {
@@ -78,26 +79,41 @@ export class EngineRows extends LinearRows {
   }
 
   values(w: Float64Array, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    this.engine.exports.rowValues(uploaded.pointer, constant, at(w), 0, rows, at(out))
+    const { engine, rows, stored, uploaded, constant } = this
+    const ranges = engine.threads > 1 ? this.partsOf(rows, stored, 1) : [{ from: 0, to: rows }]
+    if (ranges.length === 1) engine.exports.rowValues(uploaded.pointer, constant, at(w), 0, rows, at(out))
+    else
+      this.share(
+        'row-values',
+        ranges.map((range) => ({ ...range, x: at(w), out: at(out) })),
+      )
   }
 
   combine(factors: Float64Array, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    out.fill(0)
-    this.engine.exports.addRows(uploaded.pointer, constant, at(factors), 0, rows, at(out))
+    const { engine, rows, stored, uploaded, constant } = this
+    const own = at(factors)
+    this.shareSum(
+      ...(['row-sums', rows, stored, out, () => ({ factors: own })] as const),
+      ({ from, to }, sum) => engine.exports.addRows(uploaded.pointer, constant, own, from, to, sum),
+    )
   }
 
   product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    out.fill(0)
-    this.engine.exports.addProducts(uploaded.pointer, constant, at(factors), 0, rows, at(x), at(out))
+    const { engine, rows, stored, uploaded, constant } = this
+    const [own, by] = [at(factors), at(x)]
+    this.shareSum(
+      ...(['row-products', rows, 2 * stored, out, () => ({ factors: own, x: by })] as const),
+      ({ from, to }, sum) => engine.exports.addProducts(uploaded.pointer, constant, own, from, to, by, sum),
+    )
   }
 
   squares(factors: Float64Array, out: Float64Array): void {
-    const { uploaded, constant, rows } = this
-    out.fill(0)
-    this.engine.exports.addSquares(uploaded.pointer, constant, at(factors), 0, rows, at(out))
+    const { engine, rows, stored, uploaded, constant } = this
+    const own = at(factors)
+    this.shareSum(
+      ...(['row-squares', rows, stored, out, () => ({ factors: own })] as const),
+      ({ from, to }, sum) => engine.exports.addSquares(uploaded.pointer, constant, own, from, to, sum),
+    )
   }
 
   classValues(w: Float64Array, k: number, out: Float64Array): void {
@@ -125,8 +141,8 @@ export class EngineRows extends LinearRows {
   }
 
   /**
-   * out = a sum over `count` rows, in parts that depend on the numbers alone, and that are added in their order: it has the same bits on any
-   * number of threads.
+   * out = a sum over `count` rows, in parts that are added in their order. Where there is one thread, or one part, `add` does without
+   * descriptions of the parts.
    */
   private shareSum(
     kind: PassKind,
@@ -134,21 +150,21 @@ export class EngineRows extends LinearRows {
     work: number,
     out: Float64Array,
     pass: () => Partial<FieldValues<'PASS'>>,
+    add?: (range: RowRange, out: number) => void,
   ): void {
     const { engine } = this
-    const worth = Math.floor(work / Math.max(WORK_PER_TASK, WORTH_A_PART * out.length))
-    const parts = Math.max(1, Math.min(MOST_PARTS, worth))
     const mark = engine.mark()
-    const sums = Array.from({ length: parts }, (_, p) => (p === 0 ? out : this.vector(out.length)))
+    const ranges = this.partsOf(count, work, out.length)
+    const sums = ranges.map((_, p) => (p === 0 ? out : this.vector(out.length)))
     out.fill(0)
-    this.share(
-      kind,
-      sums.map((sum, p) => {
-        const [from, to] = [p, p + 1].map((part) => Math.floor((count * part) / parts))
-        return { ...pass(), from, to, out: at(sum) }
-      }),
-    )
-    for (let p = 1; p < parts; p++) this.addScaled(1, sums[p], out)
+    if (add && (engine.threads === 1 || ranges.length === 1))
+      for (const [p, range] of ranges.entries()) add(range, at(sums[p]))
+    else
+      this.share(
+        kind,
+        ranges.map((range, p) => ({ ...pass(), ...range, out: at(sums[p]) })),
+      )
+    for (let p = 1; p < sums.length; p++) this.addScaled(1, sums[p], out)
     engine.release(mark)
   }
 
@@ -202,14 +218,23 @@ export class EngineRows extends LinearRows {
   }
 
   slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
+    const { exports } = this.engine
     const losses = this.writeLosses(terms, f, beta, curvature)
     if (losses === undefined) return slopes(terms, f, beta, curvature)
-    return this.engine.exports.lossSlopes(losses, at(f), at(beta), at(curvature))
+    const [x, out, bends] = [at(f), at(beta), at(curvature)]
+    const { sum } = this.lossPass('loss-slopes', { losses, x, out, curvature: bends }, ({ from, to }) =>
+      exports.lossSlopes(losses, x, out, bends, from, to),
+    )
+    return sum
   }
 
   lossSum(terms: LossTerms, f: Float64Array): number {
+    const { exports } = this.engine
     const losses = this.writeLosses(terms, f)
-    return losses === undefined ? lossSum(terms, f) : this.engine.exports.lossSum(losses, at(f))
+    if (losses === undefined) return lossSum(terms, f)
+    const x = at(f)
+    return this.lossPass('loss-sums', { losses, x }, ({ from, to }) => exports.lossSum(losses, x, from, to))
+      .sum
   }
 
   conjugateSum(terms: LossTerms, beta: Float64Array): number {
@@ -226,8 +251,40 @@ export class EngineRows extends LinearRows {
   ): { readonly slope: number; readonly bend: number } {
     const losses = this.writeLosses(terms, f, q)
     if (losses === undefined) return slopeAlong(terms, f, q, t)
-    const slope = this.engine.exports.slopeAlong(losses, at(f), at(q), t, this.bend.pointer)
-    return { slope, bend: this.bend[0] }
+    const { exports } = this.engine
+    const [x, factors] = [at(f), at(q)]
+    const { sum: slope, bend } = this.lossPass(
+      ...(['line-slopes', { losses, x, factors, scale: t }] as const),
+      ({ from, to }, bends) => exports.slopeAlong(losses, x, factors, t, from, to, bends),
+    )
+    return { slope, bend }
+  }
+
+  /**
+   * The sums of a pass over the losses, in parts that are added in their order. Where there is one thread, or one part, `own` does without
+   * descriptions of the parts: it returns the first sum, and stores the second.
+   */
+  private lossPass(
+    kind: PassKind,
+    fields: Partial<FieldValues<'PASS'>>,
+    own: (range: RowRange, second: number) => number,
+  ): { readonly sum: number; readonly bend: number } {
+    const { engine, lossParts, lossSums: sums } = this
+    if (engine.threads === 1 || lossParts.length === 1) {
+      lossParts.forEach((range, p) => {
+        sums[2 * p] = own(range, sums.pointer + 16 * p + 8)
+      })
+    } else
+      this.share(
+        kind,
+        lossParts.map((range, p) => ({ ...fields, ...range, sums: sums.pointer + 16 * p })),
+      )
+    let [sum, bend] = sums
+    for (let p = 1; p < lossParts.length; p++) {
+      sum += sums[2 * p]
+      bend += sums[2 * p + 1]
+    }
+    return { sum, bend }
   }
 
   /** Where the engine finds these losses; undefined unless they and the vectors are in its memory. */
@@ -251,6 +308,7 @@ export class EngineRows extends LinearRows {
     return this.addGrams([factors], [target], due)
   }
 
+  /** Several are a task each; one is cut into parts that are added in their order, each with a triangle of its own but the first. */
   override *addGrams(factors: readonly Float64Array[], targets: readonly Triangle[], due: Due): Pieces {
     const { engine, rows } = this
     const mark = engine.mark()
@@ -260,17 +318,42 @@ export class EngineRows extends LinearRows {
       for (let i = 0; i < rows; i++) if (own[i] !== 0) list[count++] = i
       return { samples: list.pointer, count }
     })
-    const most = Math.max(...lists.map(({ count }) => count))
+    if (lists.length === 1) {
+      const [{ samples, count }] = lists
+      const [target] = targets
+      const work = 0.5 * count * this.meanSquare
+      const ranges = this.partsOf(count, work, WORTH_A_TRIANGLE * target.values.length)
+      const parts = ranges.map((range, p) => {
+        const triangle = p === 0 ? target : this.triangle(target.size)
+        return { samples, factors: at(factors[0]), triangle, ...range }
+      })
+      yield* this.addGramParts(parts, due)
+      for (const { triangle } of parts.slice(1)) this.addScaled(1, triangle.values, target.values)
+    } else {
+      const all = lists.map(({ samples, count }, m) => ({
+        ...{ samples, factors: at(factors[m]), triangle: targets[m], from: 0, to: count },
+      }))
+      yield* this.addGramParts(all, due)
+    }
+    engine.release(mark)
+  }
+
+  /** Blocks of rows of all parts together, or of one part after the other where there is one thread. */
+  private *addGramParts(parts: readonly GramPart[], due: Due): Pieces {
+    if (this.engine.threads === 1 && parts.length > 1) {
+      for (const part of parts) yield* this.addGramParts([part], due)
+      return
+    }
+    const longest = Math.max(...parts.map(({ from, to }) => to - from))
     const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
-    for (let from = 0; from < most; from += block) {
-      const passes = lists.map(({ samples, count }, m) => {
-        const [begin, to] = [Math.min(count, from), Math.min(count, from + block)]
-        return { samples, factors: at(factors[m]), from: begin, to, triangle: pointerOf(targets[m]) }
+    for (let done = 0; done < longest; done += block) {
+      const passes = parts.map(({ from, to, triangle, ...rest }) => {
+        const [begin, end] = [done, done + block].map((rows) => Math.min(to, from + rows))
+        return { ...rest, from: begin, to: end, triangle: pointerOf(triangle) }
       })
       this.share('grams', passes)
       if (due()) yield
     }
-    engine.release(mark)
   }
 
   override *factorAll(matrices: readonly Triangle[], due: Due): Pieces {
@@ -394,6 +477,13 @@ export class EngineRows extends LinearRows {
       margin,
     )
   }
+}
+
+/** Rows of a list, by place, that are added to a triangle. */
+interface GramPart extends RowRange {
+  readonly samples: number
+  readonly factors: number
+  readonly triangle: Triangle
 }
 
 function at(vector: Float64Array | Uint32Array): number {

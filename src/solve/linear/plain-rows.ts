@@ -63,43 +63,63 @@ export class PlainRows extends LinearRows {
   }
 
   combine(factors: Float64Array, out: Float64Array): void {
-    out.fill(0)
-    let total = 0
-    for (let i = 0; i < this.rows; i++) {
-      if (factors[i] === 0) continue
-      addRow(this.matrix, i, factors[i], out)
-      total += factors[i]
-    }
-    out[this.cols] += this.constant * total
+    this.inParts(this.rows, this.stored, out, (from, to, own) => {
+      let total = 0
+      for (let i = from; i < to; i++) {
+        if (factors[i] === 0) continue
+        addRow(this.matrix, i, factors[i], own)
+        total += factors[i]
+      }
+      own[this.cols] += this.constant * total
+    })
   }
 
   product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
     const carried = this.constant * x[this.cols]
-    out.fill(0)
-    let total = 0
-    for (let i = 0; i < this.rows; i++) {
-      if (factors[i] === 0) continue
-      const factor = factors[i] * (rowDotInFour(this.matrix, i, x) + carried)
-      addRow(this.matrix, i, factor, out)
-      total += factor
-    }
-    out[this.cols] += this.constant * total
+    this.inParts(this.rows, 2 * this.stored, out, (from, to, own) => {
+      let total = 0
+      for (let i = from; i < to; i++) {
+        if (factors[i] === 0) continue
+        const factor = factors[i] * (rowDotInFour(this.matrix, i, x) + carried)
+        addRow(this.matrix, i, factor, own)
+        total += factor
+      }
+      own[this.cols] += this.constant * total
+    })
   }
 
   squares(factors: Float64Array, out: Float64Array): void {
     const { matrix, constant } = this
-    out.fill(0)
-    let total = 0
-    for (let i = 0; i < this.rows; i++) {
-      if (factors[i] === 0) continue
-      const start = rowStart(matrix, i)
-      for (let k = start; k < rowStart(matrix, i + 1); k++) {
-        const value = matrix.values[k]
-        out[columnAt(matrix, start, k)] += factors[i] * value * value
+    this.inParts(this.rows, this.stored, out, (from, to, own) => {
+      let total = 0
+      for (let i = from; i < to; i++) {
+        if (factors[i] === 0) continue
+        const start = rowStart(matrix, i)
+        for (let k = start; k < rowStart(matrix, i + 1); k++) {
+          const value = matrix.values[k]
+          own[columnAt(matrix, start, k)] += factors[i] * value * value
+        }
+        total += factors[i]
       }
-      total += factors[i]
+      own[this.cols] += constant * constant * total
+    })
+  }
+
+  /** out = a sum over `count` rows, in parts that are added in their order. */
+  private inParts(
+    count: number,
+    work: number,
+    out: Float64Array,
+    add: (from: number, to: number, own: Float64Array) => void,
+  ): void {
+    const [{ to }, ...others] = this.partsOf(count, work, out.length)
+    out.fill(0)
+    add(0, to, out)
+    for (const range of others) {
+      const own = new Float64Array(out.length)
+      add(range.from, range.to, own)
+      plainLoops.addScaled(1, own, out)
     }
-    out[this.cols] += constant * constant * total
   }
 
   classValues(w: Float64Array, k: number, out: Float64Array): void {
@@ -195,10 +215,39 @@ export class PlainRows extends LinearRows {
     return terms
   }
 
-  readonly slopes = slopes
-  readonly lossSum = lossSum
+  slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
+    let sum = 0
+    for (const { from, to } of this.lossParts) {
+      const [own, bends] = [beta, curvature].map((vector) => vector.subarray(from, to))
+      sum += slopes(termsBetween(terms, from, to), f.subarray(from, to), own, bends)
+    }
+    return sum
+  }
+
+  lossSum(terms: LossTerms, f: Float64Array): number {
+    let sum = 0
+    for (const { from, to } of this.lossParts)
+      sum += lossSum(termsBetween(terms, from, to), f.subarray(from, to))
+    return sum
+  }
+
   readonly conjugateSum = conjugateSum
-  readonly slopeAlong = slopeAlong
+
+  slopeAlong(
+    terms: LossTerms,
+    f: Float64Array,
+    q: Float64Array,
+    t: number,
+  ): { readonly slope: number; readonly bend: number } {
+    const sums = { slope: 0, bend: 0 }
+    for (const { from, to } of this.lossParts) {
+      const own = termsBetween(terms, from, to)
+      const { slope, bend } = slopeAlong(own, f.subarray(from, to), q.subarray(from, to), t)
+      sums.slope += slope
+      sums.bend += bend
+    }
+    return sums
+  }
 
   triangle(n: number): PlainTriangle {
     return new PlainTriangle(n)
@@ -371,4 +420,12 @@ export class PlainTriangle extends Triangle {
       for (let k = 0; k < i; k++) b[k] -= b[i] * L[row + k]
     }
   }
+}
+
+/** The losses of some of the samples. */
+function termsBetween(terms: LossTerms, from: number, to: number): LossTerms {
+  const [z, lower, upper, shift] = [terms.z, terms.lower, terms.upper, terms.shift].map((vector) =>
+    vector.subarray(from, to),
+  )
+  return { ...terms, z, lower, upper, shift }
 }

@@ -61,12 +61,13 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
   run(problem, context, { liblinearEps, engine }) {
     checkNumber('dual-descent', 'liblinearEps', liblinearEps, { min: 0 })
     checkBoolean('dual-descent', 'engine', engine)
-    return withRows(problem, engine, function* (rows) {
+    const solve = function* (rows: LinearRows) {
       const point = new LinearPoint(problem, rows, context)
       yield point.state
       yield* runDualDescent(problem, rows, point, context, { liblinearEps })
       return {}
-    })
+    }
+    return withRows(problem, engine, solve, { threads: context.threads })
   },
 }
 

@@ -84,14 +84,19 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
 }
 
 function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverRun {
-  return withRows(problem, true, function* (rows) {
-    const point = new LinearPoint(problem, rows, context)
-    const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
-    const end = yield* solve(problem, rows, point, state, context)
-    // The engine has the samples: the certificate need not read them in plain loops.
-    if (rows.place) yield* showing(state, context.certify(state, rows.place))
-    return end
-  })
+  return withRows(
+    problem,
+    true,
+    function* (rows) {
+      const point = new LinearPoint(problem, rows, context)
+      const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
+      const end = yield* solve(problem, rows, point, state, context)
+      // The engine has the samples: the certificate need not read them in plain loops.
+      if (rows.place) yield* showing(state, context.certify(state, rows.place))
+      return end
+    },
+    { threads: context.threads },
+  )
 }
 
 /** The methods one after the other, until one ends. */

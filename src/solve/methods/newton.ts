@@ -61,8 +61,11 @@ export function newtonMethod(
     run(problem, context, { engine }) {
       checkBoolean(name, 'engine', engine)
       return centredRun(problem, context, (problem, context) =>
-        withRows(problem, engine, (rows) =>
-          run(problem, rows, new LinearPoint(problem, rows, context), context),
+        withRows(
+          problem,
+          engine,
+          (rows) => run(problem, rows, new LinearPoint(problem, rows, context), context),
+          { threads: context.threads },
         ),
       )
     },
