@@ -31,6 +31,7 @@ const help = `node bench/linear.js [options]
   --runs N            runs of each command that counts, the best counts (default 3)
   --cpu               compare CPU time, and limit it: on a busy machine
   --time-limit S      a run that takes longer is given up (default 120)
+  --peer-limit S      the same for LIBLINEAR (default: as long)
   --data DIR          folder with data sets (default $HYPERPLANE_DATA, or ../shared/data where that exists)
   --peer PATH         LIBLINEAR's command (default liblinear-train)
   --out FILE          where the results go`
@@ -40,10 +41,9 @@ const { values: flags } = parseArgs({
     help: { type: 'boolean' },
     cpu: { type: 'boolean' },
     ...Object.fromEntries(
-      ['only', 'types', 'costs', 'accuracy', 'runs', 'time-limit', 'data', 'peer', 'out'].map((name) => [
-        name,
-        { type: 'string' },
-      ]),
+      ['only', 'types', 'costs', 'accuracy', 'runs', 'time-limit', 'peer-limit', 'data', 'peer', 'out'].map(
+        (name) => [name, { type: 'string' }],
+      ),
     ),
   },
 })
@@ -95,13 +95,15 @@ async function run() {
 }
 
 async function compare(peer, { path }, data, type, cost, accuracy) {
-  const limit = positive(flags, 'time-limit', 120)
+  const ownLimit = positive(flags, 'time-limit', 120)
+  const peerLimit = positive(flags, 'peer-limit', ownLimit)
   const runs = positive(flags, 'runs', 3)
   const model = cached('models', 'linear.model')
   const { eps } = linearTypes[type]
   const train = async (words, own) => {
     const args = [...words, '-q', '-s', type, '-c', cost, '-e', String(own), path, model]
     const command = { command: args[0], args: args.slice(1) }
+    const limit = words[0] === peer ? peerLimit : ownLimit
     const ran = await (flags.cpu ? runCommand({ ...command, cpuLimit: limit }) : runCommand(command, limit))
     return ran.failure ? ran : { ...ran, objective: objectiveOf(model, data, type, Number(cost)) }
   }
