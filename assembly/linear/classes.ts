@@ -327,6 +327,48 @@ export function addListedRows(
   }
 }
 
+/**
+ * out[s] += Σ_j x_ij Σ_t x_lj x[t] over features from <= j < to, t being the places of the same class m as s in the lists of all samples l: the
+ * matrix has the features as its rows. Numbers of samples are few, and stay in the cache, where weights of all features would not. `sums` has
+ * room for k.
+ */
+export function addColumnProducts(
+  matrix: usize,
+  starts: usize,
+  classes: usize,
+  from: u32,
+  to: u32,
+  k: u32,
+  x: usize,
+  sums: usize,
+  out: usize,
+): void {
+  for (let j = from; j < to; j++) {
+    const values = valuesOf(matrix, j)
+    const end = valuesOf(matrix, j + 1)
+    const offsets = offsetsOf(matrix, j)
+    memory.fill(sums, 0, <usize>k << 3)
+    for (let value = values; value < end; value += 8) {
+      const own = load<f64>(value)
+      const list = starts + placeOf(value, values, offsets, 4)
+      const last = <usize>load<u32>(list, 4)
+      for (let s = <usize>load<u32>(list); s < last; s++) {
+        const sum = sums + classAt(classes, <u32>s)
+        store<f64>(sum, load<f64>(sum) + own * load<f64>(x + (s << 3)))
+      }
+    }
+    for (let value = values; value < end; value += 8) {
+      const own = load<f64>(value)
+      const list = starts + placeOf(value, values, offsets, 4)
+      const last = <usize>load<u32>(list, 4)
+      for (let s = <usize>load<u32>(list); s < last; s++) {
+        const place = out + (s << 3)
+        store<f64>(place, load<f64>(place) + own * load<f64>(sums + classAt(classes, <u32>s)))
+      }
+    }
+  }
+}
+
 /** sums[s] = ⟨x̃, w_m⟩ of one row and the first `count` classes m of a list. */
 // @ts-ignore: decorator
 @inline

@@ -1,11 +1,11 @@
 /**
  * Parts of passes over the rows of a linear machine of k classes, and of its systems, that threads share: a PASS structure each. In it, u32[]
- * are the samples, where the classes of each start, and these (of all rows and all classes where no samples are listed); f64[] are factors of rows, what goes in (x), room for sums, and what
+ * are the samples, where the classes of each start, and these (without samples, the pass is over all rows and all classes, or over columns); f64[] are factors of rows, what goes in (x), room for sums, and what
  * comes out; the triangle has `size` rows, and so long are runs of samples between the same two classes that are worth a way of their own.
  */
 import * as at from '../structures'
 import { field } from '../tasks'
-import { addClassProducts, addClassRows, addListedRows, classValues, listedValues } from './classes'
+import { addClassProducts, addClassRows, addColumnProducts, addListedRows, classValues, listedValues } from './classes'
 import { addGram, factorRows, solveFactored } from './gram'
 
 export function passTask(kind: u32, pass: usize): void {
@@ -29,6 +29,7 @@ export function passTask(kind: u32, pass: usize): void {
     else addClassRows(matrix, constant, factors, k, from, to, out)
   } else if (kind == at.KIND_CLASS_PRODUCTS) {
     const sums = field(pass, at.PASS_SUMS)
+    if (!samples) return addColumnProducts(matrix, starts, classes, from, to, k, x, sums, out)
     const least = load<u32>(pass, at.PASS_SIZE)
     addClassProducts(matrix, constant, samples, starts, classes, factors, from, to, least, k, x, sums, out)
   } else if (kind == at.KIND_GRAMS) addGram(matrix, constant, factors, samples, from, to, triangle)

@@ -68,6 +68,7 @@ export function* stepOnClassFace(
   const mark = rows.mark()
   const list = freeClasses(problem, rows, vectors)
   const { count, samples, starts, classes } = list
+  const columns = rows.columnsOf(samples.slice(0, count))
   const entries = starts[count]
   const direction = rows.vector(entries)
   const product = rows.vector(entries)
@@ -96,8 +97,7 @@ export function* stepOnClassFace(
   }
   const times = (x: Float64Array, out: Float64Array) => {
     iterations++
-    rows.listedCombine(list, k, x, moved)
-    rows.listedValues(list, k, moved, out)
+    columns.columnProduct(list, k, x, out)
     project(out)
     let alone = 0
     for (let a = 0; a < count; a++) {

@@ -27,7 +27,8 @@ const NARROWING = 1 / 2
 const LEAST_WIDTH = 2 ** -40
 /**
  * A point with a relative gap of more than this is not worth to begin with: the smoothed problem at w = 0 is nearly quadratic. On mnist / 255
- * (C = 100), where 25 epochs leave a gap of 1, steps from there took 46 s of CPU to 0.57, and from w = 0 they take 40 s to 0.2.
+ * (C = 100), where 25 epochs leave a gap of 1, steps from there took 46 s of CPU to 0.57, and from w = 0 they take 40 s to 0.2. Where systems
+ * are factored whole, steps from there are cheap.
  */
 const FAR = 0.1
 /** Multipliers are updated when the gradient's part of the gap has fallen to this. */
@@ -40,8 +41,12 @@ const INNER_PART = 0.3
 const MOST_INNER = 100
 /** How accurately a system is solved by conjugate gradients, at least. */
 const ACCURACY = 0.1
-/** Updates of the multipliers without a lower gap: then it is rounding that is left, and epochs take over again. */
+/**
+ * Updates of the multipliers without a lower gap: then it is rounding that is left, and epochs take over again. From w = 0 the gap begins
+ * to fall when the width has.
+ */
 const MOST_WITHOUT_GAIN = 6
+const MOST_FROM_ZERO = 20
 
 /** See the header of the file. */
 export class ClassNewton {
@@ -74,6 +79,7 @@ export class ClassNewton {
   private width = FIRST_WIDTH
   private lowest = Number.POSITIVE_INFINITY
   private withoutGain = 0
+  private mostWithoutGain = MOST_WITHOUT_GAIN
   private isBetweenSteps = false
 
   constructor(
@@ -116,8 +122,9 @@ export class ClassNewton {
     this.offerModel()
     this.load(alpha)
     this.offerDual()
-    if (this.primal + this.dual > FAR * this.primal) {
+    if (this.system.hasBlocks && this.primal + this.dual > FAR * this.primal) {
       this.width = WIDEST
+      this.mostWithoutGain = MOST_FROM_ZERO
       this.load(new Float64Array(alpha.length))
     }
     this.w.set(this.v)
@@ -149,8 +156,10 @@ export class ClassNewton {
 
   save(): object | undefined {
     if (!this.isBetweenSteps) return undefined
-    const { alpha, model, dual, primal, steps, w, centre, width, lowest, withoutGain } = this
-    return copyFields({ alpha, model, dual, primal, steps, w, centre, width, lowest, withoutGain })
+    const { alpha, model, dual, primal, steps, w, centre, width, lowest } = this
+    const { withoutGain, mostWithoutGain } = this
+    const counts = { withoutGain, mostWithoutGain }
+    return copyFields({ alpha, model, dual, primal, steps, w, centre, width, lowest, ...counts })
   }
 
   restore(saved: object): void {
@@ -164,7 +173,7 @@ export class ClassNewton {
       const gap = this.primal + this.dual
       this.withoutGain = gap < 0.9 * this.lowest ? 0 : this.withoutGain + 1
       this.lowest = Math.min(gap, this.lowest)
-      if (this.withoutGain > MOST_WITHOUT_GAIN) return
+      if (this.withoutGain > this.mostWithoutGain) return
       this.centre.set(this.a)
       if (this.width > LEAST_WIDTH) this.width *= NARROWING
     }

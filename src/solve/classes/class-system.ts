@@ -82,6 +82,11 @@ export class ClassSystem {
     this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
   }
 
+  /** Whether systems are solved by conjugate gradients with a factor for each class. */
+  get hasBlocks(): boolean {
+    return this.blocks.length > 0
+  }
+
   /** Fills p with the solution for s = `scale`; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
   *solve(active: ActiveClasses, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
     const rowsCost = this.byRows.cost(active)

@@ -138,6 +138,20 @@ export class EngineRows extends LinearRows {
     this.shareSum('class-rows', count, work, out, () => ({ ...this.listed(list, k), factors: at(factors) }))
   }
 
+  columnProduct(
+    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { engine, rows, cols, stored } = this
+    const work = (2 * starts[cols] * stored) / (cols + 1)
+    this.shareSum('class-products', rows, work, out, () => ({
+      ...{ k, samples: 0, starts: at(starts), classes: at(classes) },
+      ...{ x: at(x), sums: engine.allocate(8 * k) },
+    }))
+  }
+
   private listed({ samples, starts, classes }: ListedClasses, k: number) {
     return { k, samples: at(samples), starts: at(starts), classes: at(classes) }
   }

@@ -73,6 +73,11 @@ export abstract class LinearRows implements VectorLoops {
     return this.of(columns, 0)
   }
 
+  /** The columns of some of the rows, the same way. */
+  columnsOf(list: Uint32Array): LinearRows {
+    return this.of(withConstantRow(transpose(toSparse(selectRows(this.matrix, list))), this.constant), 0)
+  }
+
   /** Σ_j factors_j x̃_ij² of every row. */
   weightedNorms(factors: Float64Array): Float64Array {
     const { matrix, cols, constant } = this
@@ -121,6 +126,16 @@ export abstract class LinearRows implements VectorLoops {
   /** The same of listed samples and classes alone: values and factors are in the order of the list of classes. */
   abstract listedValues(list: ListedClasses, k: number, w: Float64Array, out: Float64Array): void
   abstract listedCombine(list: ListedClasses, k: number, factors: Float64Array, out: Float64Array): void
+  /**
+   * out_s = Σ_t ⟨x̃_i, x̃_l⟩ x_t over the places t of the same class as s, i and l being the samples that these are of: one after the other,
+   * listed by where their classes start. These rows are their columns (see {@link columnsOf}).
+   */
+  abstract columnProduct(
+    list: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void
   abstract classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void
   /** ⟨a, b⟩ of the first `count` entries, by default of all */
   abstract dot(a: Float64Array, b: Float64Array, count?: number): number

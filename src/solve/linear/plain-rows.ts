@@ -161,6 +161,30 @@ export class PlainRows extends LinearRows {
     }
   }
 
+  columnProduct(
+    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { matrix, rows } = this
+    const sums = new Float64Array(k)
+    out.fill(0)
+    for (let j = 0; j < rows; j++) {
+      const start = rowStart(matrix, j)
+      const end = rowStart(matrix, j + 1)
+      sums.fill(0)
+      for (let e = start; e < end; e++) {
+        const a = columnAt(matrix, start, e)
+        for (let s = starts[a]; s < starts[a + 1]; s++) sums[classes[s]] += matrix.values[e] * x[s]
+      }
+      for (let e = start; e < end; e++) {
+        const a = columnAt(matrix, start, e)
+        for (let s = starts[a]; s < starts[a + 1]; s++) out[s] += matrix.values[e] * sums[classes[s]]
+      }
+    }
+  }
+
   /** ⟨x̃_i, w_m⟩ */
   private classValue(i: number, w: Float64Array, k: number, m: number): number {
     const { matrix, constant, cols } = this

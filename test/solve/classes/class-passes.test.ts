@@ -76,15 +76,22 @@ describe.each(testedBuilds)('of the build %s', (build) => {
         }
         const own = held(rows.vector(w.length), w)
         const values = rows.vector(starts[count])
+        const among = rows.vector(starts[count])
+        const back = rows.vector(starts[count])
         const sum = rows.vector(w.length)
         const product = rows.vector(w.length)
         const grouped = rows.vector(w.length)
         rows.listedValues(active, k, own, values)
+        const turned = rows.columnsOf(Uint32Array.from(active.samples))
+        turned.columnProduct(active, k, held(rows.vector(factors.length), factors), among)
         rows.listedCombine(active, k, held(rows.vector(factors.length), factors), sum)
+        rows.listedValues(active, k, sum, back)
         rows.classProduct(active, k, own, product)
         groupByPairs(active, k)
         rows.classProduct(active, k, own, grouped)
-        return [values, sum, product, grouped].map((found) => Array.from(found))
+        // The values of the combination are the same sums in another order.
+        for (let s = 0; s < back.length; s++) expect(among[s]).toBeCloseTo(back[s], 9)
+        return [values, sum, product, grouped, among].map((found) => Array.from(found))
       })
       expect(engine).toEqual(plain)
       const [values, sum, product, grouped] = plain
