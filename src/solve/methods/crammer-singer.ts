@@ -5,7 +5,7 @@
  * Method    in each epoch, in a new random order, minimise the dual over α_i1 … α_ik. With A = ‖x̃_i‖², g_m = ⟨w_m, x̃_i⟩ + e_im,
  *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
  *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
- *           the projection onto a simplex (../classes/class-epochs.ts). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ *           the projection onto a simplex (../classes/class-sweep.ts, on the engine where there is one). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
