@@ -12,6 +12,7 @@ export { chooseSet, fillSet, finishSet, halfGain, listChanges, loadSet, storeSet
 export { gatherRows } from './kernel/gather'
 export { layOutRows, placeRows } from './kernel/place-rows'
 export { followPaths, work } from './jobs'
+export { classSweep } from './linear/class-sweep'
 export { columnEpoch, gramEpochs, lossEpoch } from './linear/coordinates'
 export { rowGram, solveFactored, triangleBytes } from './linear/gram'
 export { logisticSweep } from './linear/logistic'

@@ -4,6 +4,7 @@
  * `classValues`, `classCombine` and `classProduct` of src/solve/linear/plain-rows.ts, operation by operation, over a part of the rows.
  */
 import * as at from '../structures'
+import { addRow, rowDot } from './rows'
 
 /** Classes whose sums are in registers together. */
 const TOGETHER: u32 = 8
@@ -11,7 +12,7 @@ const TOGETHER: u32 = 8
 /** Where the values of row i begin. */
 // @ts-ignore: decorator
 @inline
-function valuesOf(matrix: usize, i: u32): usize {
+export function valuesOf(matrix: usize, i: u32): usize {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   if (load<u32>(matrix, at.MATRIX_DENSE)) return values + ((<usize>i * <usize>load<u32>(matrix, at.MATRIX_COLS)) << 3)
   return values + (<usize>load<u32>(<usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2)) << 3)
@@ -20,7 +21,7 @@ function valuesOf(matrix: usize, i: u32): usize {
 /** Where the columns of its values are listed, 64 times each; 0 where they are all there. */
 // @ts-ignore: decorator
 @inline
-function offsetsOf(matrix: usize, i: u32): usize {
+export function offsetsOf(matrix: usize, i: u32): usize {
   if (load<u32>(matrix, at.MATRIX_DENSE)) return 0
   const start = <usize>load<u32>(<usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>i << 2))
   return <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
@@ -47,7 +48,7 @@ export function classValues(matrix: usize, constant: f64, w: usize, k: u32, from
 /** out[m] = ⟨x̃, w_m⟩ of one row. */
 // @ts-ignore: decorator
 @inline
-function rowProducts(
+export function rowProducts(
   constant: f64,
   w: usize,
   last: usize,
@@ -157,7 +158,8 @@ function addToClass(
 
 /**
  * out += Σ_a curvature[a] (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x over the samples listed at places from <= a < to: i = samples[a], and its
- * classes S are those at starts[a] and on. `sums` has room for k.
+ * classes S are those at starts[a] and on. `least` neighbours or more between the same two classes are worked with together. `sums` has
+ * room for k numbers and two vectors over features.
  */
 export function addClassProducts(
   matrix: usize,
@@ -168,6 +170,86 @@ export function addClassProducts(
   curvature: usize,
   from: u32,
   to: u32,
+  least: u32,
+  k: u32,
+  x: usize,
+  sums: usize,
+  out: usize,
+): void {
+  for (let a = from; a < to; ) {
+    const end = endOfRun(starts, classes, a, to)
+    if (end - a >= least) {
+      const own = classes + (<usize>load<u32>(starts + (<usize>a << 2)) << 2)
+      addRunProducts(matrix, constant, samples, curvature, a, end, k, classAt(own, 0), classAt(own, 1), x, sums + (<usize>k << 3), out)
+      a = end
+    } else {
+      for (const next = max(end, a + 1); a < next; a++) addSampleProduct(matrix, constant, samples, starts, classes, curvature, a, k, x, sums, out)
+    }
+  }
+}
+
+/** Where the samples that begin at place a and are between the same two classes end; a itself where it is between others. */
+function endOfRun(starts: usize, classes: usize, a: u32, to: u32): u32 {
+  const first = load<u32>(starts + (<usize>a << 2))
+  if (load<u32>(starts + (<usize>a << 2), 4) - first != 2) return a
+  const own = load<u64>(classes + (<usize>first << 2))
+  for (a++; a < to; a++) {
+    const start = load<u32>(starts + (<usize>a << 2))
+    if (load<u32>(starts + (<usize>a << 2), 4) - start != 2 || load<u64>(classes + (<usize>start << 2)) != own) break
+  }
+  return a
+}
+
+/**
+ * The same of samples between the classes at m and l bytes alone. Only the difference of their weights counts: it is made once for all
+ * samples, and what they add to the one class is taken from the other.
+ */
+function addRunProducts(
+  matrix: usize,
+  constant: f64,
+  samples: usize,
+  curvature: usize,
+  from: u32,
+  to: u32,
+  k: u32,
+  m: usize,
+  l: usize,
+  x: usize,
+  room: usize,
+  out: usize,
+): void {
+  const stride = <usize>k << 3
+  const last = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+  const added = room + last + 8
+  for (let j: usize = 0, place = x; j <= last; j += 8, place += stride) {
+    store<f64>(room + j, load<f64>(place + m) - load<f64>(place + l))
+    store<f64>(added + j, 0)
+  }
+  const carried = constant * load<f64>(room + last)
+  let total = 0.0
+  for (let a = from; a < to; a++) {
+    const i = load<u32>(samples + (<usize>a << 2))
+    const factor = 0.5 * load<f64>(curvature + (<usize>a << 3)) * (rowDot(matrix, i, room) + carried)
+    addRow(matrix, i, factor, added)
+    total += factor
+  }
+  store<f64>(added + last, constant * total)
+  for (let j: usize = 0, place = out; j <= last; j += 8, place += stride) {
+    const own = load<f64>(added + j)
+    store<f64>(place + m, load<f64>(place + m) + own)
+    store<f64>(place + l, load<f64>(place + l) - own)
+  }
+}
+
+/** The same of one sample. */
+function addSampleProduct(
+  matrix: usize,
+  constant: f64,
+  samples: usize,
+  starts: usize,
+  classes: usize,
+  curvature: usize,
+  a: u32,
   k: u32,
   x: usize,
   sums: usize,
@@ -175,43 +257,169 @@ export function addClassProducts(
 ): void {
   const stride = <usize>k << 3
   const carried = <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
+  const i = load<u32>(samples + (<usize>a << 2))
+  const values = valuesOf(matrix, i)
+  const end = valuesOf(matrix, i + 1)
+  const offsets = offsetsOf(matrix, i)
+  const first = <usize>load<u32>(starts + (<usize>a << 2))
+  const size = <u32>(<usize>load<u32>(starts + (<usize>a << 2), 4) - first)
+  const own = classes + (first << 2)
+  listedProducts(constant, values, end, offsets, stride, own, size, x, carried, sums)
+  let mean = 0.0
+  for (let s: u32 = 0; s < size; s++) mean += load<f64>(sums + (<usize>s << 3)) / <f64>size
+  const h = load<f64>(curvature + (<usize>a << 3))
+  for (let s: u32 = 0; s < size; s++) {
+    const place = sums + (<usize>s << 3)
+    store<f64>(place, h * (load<f64>(place) - mean))
+  }
+  addToListed(constant, values, end, offsets, stride, own, size, sums, out, carried)
+}
+
+/** out[s] = ⟨x̃_i, w_m⟩ for the samples listed at places from <= a < to, and each class m of theirs, which is at place s of the list. */
+export function listedValues(
+  matrix: usize,
+  constant: f64,
+  samples: usize,
+  starts: usize,
+  classes: usize,
+  from: u32,
+  to: u32,
+  k: u32,
+  w: usize,
+  out: usize,
+): void {
+  const stride = <usize>k << 3
+  const carried = <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
   for (let a = from; a < to; a++) {
     const i = load<u32>(samples + (<usize>a << 2))
+    const first = <usize>load<u32>(starts + (<usize>a << 2))
+    const size = load<u32>(starts + (<usize>a << 2), 4) - <u32>first
     const values = valuesOf(matrix, i)
     const end = valuesOf(matrix, i + 1)
-    const offsets = offsetsOf(matrix, i)
-    const first = <usize>load<u32>(starts + (<usize>a << 2))
-    const size = <u32>(<usize>load<u32>(starts + (<usize>a << 2), 4) - first)
     const own = classes + (first << 2)
-    for (let s: u32 = 0; s + 2 <= size; s += 2) pairProducts(constant, values, end, offsets, stride, own, s, x, carried, sums)
-    if (size & 1) {
-      const m = classAt(own, size - 1)
-      let sum = constant * load<f64>(x + carried + m)
-      for (let value = values; value < end; value += 8) {
-        sum += load<f64>(value) * load<f64>(x + placeOf(value, values, offsets, stride) + m)
+    listedProducts(constant, values, end, offsetsOf(matrix, i), stride, own, size, w, carried, out + (first << 3))
+  }
+}
+
+/** out_m += Σ factors[s] x̃_i, the same way. */
+export function addListedRows(
+  matrix: usize,
+  constant: f64,
+  samples: usize,
+  starts: usize,
+  classes: usize,
+  factors: usize,
+  from: u32,
+  to: u32,
+  k: u32,
+  out: usize,
+): void {
+  const stride = <usize>k << 3
+  const carried = <usize>load<u32>(matrix, at.MATRIX_COLS) * stride
+  for (let a = from; a < to; a++) {
+    const i = load<u32>(samples + (<usize>a << 2))
+    const first = <usize>load<u32>(starts + (<usize>a << 2))
+    const size = load<u32>(starts + (<usize>a << 2), 4) - <u32>first
+    const values = valuesOf(matrix, i)
+    const end = valuesOf(matrix, i + 1)
+    const own = classes + (first << 2)
+    addToListed(constant, values, end, offsetsOf(matrix, i), stride, own, size, factors + (first << 3), out, carried)
+  }
+}
+
+/**
+ * out[s] += Σ_j x_ij Σ_t x_lj x[t] over features from <= j < to, t being the places of the same class m as s in the lists of all samples l: the
+ * matrix has the features as its rows. Numbers of samples are few, and stay in the cache, where weights of all features would not. `sums` has
+ * room for k.
+ */
+export function addColumnProducts(
+  matrix: usize,
+  starts: usize,
+  classes: usize,
+  from: u32,
+  to: u32,
+  k: u32,
+  x: usize,
+  sums: usize,
+  out: usize,
+): void {
+  for (let j = from; j < to; j++) {
+    const values = valuesOf(matrix, j)
+    const end = valuesOf(matrix, j + 1)
+    const offsets = offsetsOf(matrix, j)
+    memory.fill(sums, 0, <usize>k << 3)
+    for (let value = values; value < end; value += 8) {
+      const own = load<f64>(value)
+      const list = starts + placeOf(value, values, offsets, 4)
+      const last = <usize>load<u32>(list, 4)
+      for (let s = <usize>load<u32>(list); s < last; s++) {
+        const sum = sums + classAt(classes, <u32>s)
+        store<f64>(sum, load<f64>(sum) + own * load<f64>(x + (s << 3)))
       }
-      store<f64>(sums + (<usize>(size - 1) << 3), sum)
     }
-    let mean = 0.0
-    for (let s: u32 = 0; s < size; s++) mean += load<f64>(sums + (<usize>s << 3)) / <f64>size
-    const h = load<f64>(curvature + (<usize>a << 3))
-    for (let s: u32 = 0; s < size; s++) {
-      const place = sums + (<usize>s << 3)
-      store<f64>(place, h * (load<f64>(place) - mean))
-    }
-    for (let s: u32 = 0; s + 2 <= size; s += 2) addToPair(constant, values, end, offsets, stride, own, s, sums, out, carried)
-    if (size & 1) {
-      const m = classAt(own, size - 1)
-      const factor = load<f64>(sums + (<usize>(size - 1) << 3))
-      addToClass(constant, factor, values, end, offsets, stride, out + m, out + carried + m)
+    for (let value = values; value < end; value += 8) {
+      const own = load<f64>(value)
+      const list = starts + placeOf(value, values, offsets, 4)
+      const last = <usize>load<u32>(list, 4)
+      for (let s = <usize>load<u32>(list); s < last; s++) {
+        const place = out + (s << 3)
+        store<f64>(place, load<f64>(place) + own * load<f64>(sums + classAt(classes, <u32>s)))
+      }
     }
   }
+}
+
+/** sums[s] = ⟨x̃, w_m⟩ of one row and the first `count` classes m of a list. */
+// @ts-ignore: decorator
+@inline
+export function listedProducts(
+  constant: f64,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  stride: usize,
+  list: usize,
+  count: u32,
+  x: usize,
+  carried: usize,
+  sums: usize,
+): void {
+  for (let s: u32 = 0; s + 2 <= count; s += 2) pairProducts(constant, values, end, offsets, stride, list, s, x, carried, sums)
+  if (!(count & 1)) return
+  const m = classAt(list, count - 1)
+  let sum = constant * load<f64>(x + carried + m)
+  for (let value = values; value < end; value += 8) {
+    sum += load<f64>(value) * load<f64>(x + placeOf(value, values, offsets, stride) + m)
+  }
+  store<f64>(sums + (<usize>(count - 1) << 3), sum)
+}
+
+/** Adds factors[s] times one row to the weights of the first `count` classes of a list. */
+// @ts-ignore: decorator
+@inline
+export function addToListed(
+  constant: f64,
+  values: usize,
+  end: usize,
+  offsets: usize,
+  stride: usize,
+  list: usize,
+  count: u32,
+  factors: usize,
+  out: usize,
+  carried: usize,
+): void {
+  for (let s: u32 = 0; s + 2 <= count; s += 2) addToPair(constant, values, end, offsets, stride, list, s, factors, out, carried)
+  if (!(count & 1)) return
+  const m = classAt(list, count - 1)
+  const factor = load<f64>(factors + (<usize>(count - 1) << 3))
+  addToClass(constant, factor, values, end, offsets, stride, out + m, out + carried + m)
 }
 
 /** Eight times the class at a place of a list. */
 // @ts-ignore: decorator
 @inline
-function classAt(list: usize, place: u32): usize {
+export function classAt(list: usize, place: u32): usize {
   return <usize>load<u32>(list + (<usize>place << 2)) << 3
 }
 

@@ -78,6 +78,9 @@ export interface EngineExports {
   logisticSweep(
     ...of: Numbers<'matrix constant order count turns block from to z price squares beta wanted w least sums'>
   ): void
+  classSweep(
+    ...of: Numbers<'matrix constant k order counts visits y price norms alpha w classOrder activeClasses chosen gradient change all largest'>
+  ): void
   rowGram(...of: Numbers<'matrix constant list from to dense target'>): void
   triangleBytes(...of: Numbers<'n'>): number
   solveFactored(...of: Numbers<'L n b'>): void

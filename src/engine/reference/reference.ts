@@ -5,9 +5,8 @@
  * A query row is spread once into a dense scratch vector; then one pass over the targets makes the whole row. Sums
  * run in column order whatever the storage, so dense and sparse forms of the same data give the same bits, and
  * k(x, z) = k(z, x) to the last bit. Dense targets go four rows at a time: four independent sums hide the latency
- * of an addition without changing the order within any of them. These loops are written out, for products, for distances, and for the classes
- * of ../../solve/methods/crammer-singer.ts: measured on 2,000 rows of 200, one row
- * at a time takes 2.2 times as long, sums in an array 3.3 times, and one loop that is passed the function 16 times.
+ * of an addition without changing the order within any of them. These loops are written out, for products and for distances: measured on
+ * 2,000 rows of 200, one row at a time takes 2.2 times as long, sums in an array 3.3 times, and one loop that is passed the function 16 times.
  */
 import { allocate } from '../../base/allocate.ts'
 import { type DenseMatrix, type Matrix, rowStart, type SparseMatrix } from '../../data/matrix/matrix.ts'

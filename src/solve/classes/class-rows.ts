@@ -100,7 +100,10 @@ class ClassBasis {
     this.k = k
     this.places = places
     this.spreadOut = new Float64Array(k)
-    for (let a = 0, d = 0; a < count; a++) {
+    // Ascending, as the rows of a triangle have their products with those before them alone.
+    const ascending = countUp(count).sort((a, b) => places[a] - places[b])
+    let d = 0
+    for (const a of ascending) {
       for (let r = 1; r < starts[a + 1] - starts[a]; r++, d++) {
         this.owner[d] = a
         this.number[d] = r

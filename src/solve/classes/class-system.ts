@@ -6,7 +6,8 @@
  * Where all weights are few H is factored. Otherwise conjugate gradients solve it. What makes their iterations few is the preconditioner:
  *
  *   blocks    the factors of H's blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts
- *             they serve until iterations with them have cost as much as new ones.
+ *             they serve until iterations with them have cost as much as new ones. Before there are any, the factor of the mean of all
+ *             blocks takes their place, which costs as much as one: at w = 0, where each sample is between all classes, they are equal.
  *   rows      the factor of a matrix over the directions in which the samples bend H, |S| − 1 for each (./class-rows.ts), where
  *             these are so few that it costs less.
  *   diagonal  the diagonal of H, where even the features of one class are many.
@@ -47,7 +48,9 @@ export class ClassSystem {
   private readonly whole: Triangle | undefined
   private readonly gram: Triangle | undefined
   private readonly blocks: readonly Block[]
-  /** s of the factors of blocks; 0 while there are none. */
+  /** The mean of the blocks, factored, and what is in use: it or the blocks; their s, 0 while there are none. */
+  private readonly mean: Triangle | undefined
+  private inUse: readonly Triangle[] = []
   private blockScale = 0
   private readonly byRows: ClassRows
   /** Whether the diagonal is too weak, or need not be tried. */
@@ -71,11 +74,17 @@ export class ClassSystem {
       inGram: rows.vector(rows.rows),
       change: rows.vector(rows.rows),
     }))
+    this.mean = hasBlocks ? rows.triangle(n) : undefined
     this.byRows = new ClassRows(rows, classes)
     this.rowsServe = isWhole
     this.factors = rows.vector(rows.rows)
     const vector = () => rows.vector(classes * n)
     this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
+  }
+
+  /** Whether systems are solved by conjugate gradients with a factor for each class. */
+  get hasBlocks(): boolean {
+    return this.blocks.length > 0
   }
 
   /** Fills p with the solution for s = `scale`; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
@@ -93,6 +102,7 @@ export class ClassSystem {
     const blocks = this.blocks.length > 0 ? this.costOfBlocks(active) : Number.POSITIVE_INFINITY
     const takesRows = rowsCost < blocks
     const free = Math.min(MOST_STEPS, Math.floor(Math.min(rowsCost, blocks) / perStep))
+    if (this.mean && !takesRows && this.blockScale === 0) yield* this.factorMean(active, scale, this.mean)
     const first = this.firstTry(active, scale, takesRows)
     if (first && free > 0) {
       const done = yield* this.iterate(active, scale, g, p, first, accuracy, free)
@@ -216,13 +226,27 @@ export class ClassSystem {
       blocks.map(({ factor }) => factor),
       due,
     )
+    this.inUse = blocks.map(({ factor }) => factor)
+    this.blockScale = scale
+  }
+
+  private *factorMean(active: ActiveClasses, scale: number, mean: Triangle): Pieces {
+    const { count, samples, starts, curvature } = active
+    const { k, n, rows, factors, due } = this
+    factors.fill(0)
+    for (let a = 0; a < count; a++) {
+      factors[samples[a]] = (curvature[a] * (starts[a + 1] - starts[a] - 1)) / k
+    }
+    yield* rows.addGram(factors, mean, due)
+    mean.addDiagonal(new Float64Array(n).fill(1 / scale))
+    yield* mean.factor(due)
+    this.inUse = Array.from({ length: k }, () => mean)
     this.blockScale = scale
   }
 
   private byBlocks(): Preconditioner {
-    const { rows, blocks, blockScale } = this
-    const factors = blocks.map(({ factor }) => factor)
-    return (r, z) => rows.solveAll(factors, blockScale, r, z)
+    const { rows, inUse, blockScale } = this
+    return (r, z) => rows.solveAll(inUse, blockScale, r, z)
   }
 
   private byDiagonal(active: ActiveClasses, scale: number): Preconditioner {

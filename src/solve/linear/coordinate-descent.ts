@@ -164,5 +164,7 @@ export function* descend(
   } finally {
     // Stopped from outside, the latest model may be the best one.
     if (!progress.isMeasured) measure()
+    // The memory of the epochs may be given to others.
+    Object.assign(state, { alpha: alpha.slice() })
   }
 }

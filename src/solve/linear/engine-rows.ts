@@ -10,9 +10,11 @@ import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../..
 import type { Due } from '../driver/pieces.ts'
 import {
   type ActiveClasses,
+  type ClassSweepVectors,
   type CurvedColumns,
   type FeatureList,
   LinearRows,
+  type ListedClasses,
   type LogisticVectors,
   type QuadraticModel,
   type RowRange,
@@ -120,23 +122,64 @@ export class EngineRows extends LinearRows {
     const perTask = Math.ceil(WORK_PER_TASK / (k * (this.stored / this.rows + 1)))
     const passes = []
     for (let from = 0; from < this.rows; from += perTask) {
-      passes.push({ k, from, to: Math.min(this.rows, from + perTask), x: at(w), out: at(out) })
+      passes.push({ k, samples: 0, from, to: Math.min(this.rows, from + perTask), x: at(w), out: at(out) })
     }
     this.share('class-values', passes)
   }
 
   classCombine(factors: Float64Array, k: number, out: Float64Array): void {
     const { rows, stored } = this
-    this.shareSum('class-rows', rows, k * stored, out, () => ({ k, factors: at(factors) }))
+    this.shareSum('class-rows', rows, k * stored, out, () => ({ k, samples: 0, factors: at(factors) }))
+  }
+
+  listedValues(list: ListedClasses, k: number, w: Float64Array, out: Float64Array): void {
+    const { count, starts } = list
+    const perTask = Math.ceil((WORK_PER_TASK * count) / (starts[count] * (this.stored / this.rows + 1) + 1))
+    const passes = []
+    for (let from = 0; from < count; from += perTask) {
+      passes.push({
+        ...this.listed(list, k),
+        from,
+        to: Math.min(count, from + perTask),
+        x: at(w),
+        out: at(out),
+      })
+    }
+    this.share('class-values', passes)
+  }
+
+  listedCombine(list: ListedClasses, k: number, factors: Float64Array, out: Float64Array): void {
+    const { count, starts } = list
+    const work = (starts[count] * this.stored) / this.rows
+    this.shareSum('class-rows', count, work, out, () => ({ ...this.listed(list, k), factors: at(factors) }))
+  }
+
+  columnProduct(
+    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { engine, rows, cols, stored } = this
+    const work = (2 * starts[cols] * stored) / (cols + 1)
+    this.shareSum('class-products', rows, work, out, () => ({
+      ...{ k, samples: 0, starts: at(starts), classes: at(classes) },
+      ...{ x: at(x), sums: engine.allocate(8 * k) },
+    }))
+  }
+
+  private listed({ samples, starts, classes }: ListedClasses, k: number) {
+    return { k, samples: at(samples), starts: at(starts), classes: at(classes) }
   }
 
   classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
-    const { engine, rows, stored } = this
-    const { count, samples, starts, classes, curvature } = active
+    const { engine, rows, cols, stored } = this
+    const { count, starts, curvature } = active
     const work = (2 * starts[count] * stored) / rows
+    const room = 8 * (k + 2 * (cols + 1))
     this.shareSum('class-products', count, work, out, () => ({
-      ...{ k, samples: at(samples), starts: at(starts), classes: at(classes) },
-      ...{ factors: at(curvature), x: at(x), sums: engine.allocate(8 * k) },
+      ...this.listed(active, k),
+      ...{ factors: at(curvature), x: at(x), size: this.leastRun, sums: engine.allocate(room) },
     }))
   }
 
@@ -421,6 +464,27 @@ export class EngineRows extends LinearRows {
     engine.exports.logisticSweep(
       ...([uploaded.pointer, constant, at(order), order.length, at(turns), block, from, to] as const),
       ...([at(z), at(price), at(squares), at(beta), at(wanted), at(w), least, at(sums)] as const),
+    )
+  }
+
+  classSweep(vectors: ClassSweepVectors, visits: number): void {
+    const { engine, uploaded, constant } = this
+    const { k, order, counts, y, price, norms, alpha, w, classOrder, activeClasses } = vectors
+    const { chosen, gradient, change, all, largest } = vectors
+    engine.exports.classSweep(
+      ...([
+        uploaded.pointer,
+        constant,
+        k,
+        at(order),
+        at(counts),
+        visits,
+        at(y),
+        at(price),
+        at(norms),
+      ] as const),
+      ...([at(alpha), at(w), at(classOrder), at(activeClasses)] as const),
+      ...([at(chosen), at(gradient), at(change), at(all), at(largest)] as const),
     )
   }
 

@@ -71,6 +71,14 @@ export abstract class LinearRows implements VectorLoops {
     return this.knownLossParts
   }
 
+  /**
+   * Neighbours between the same two classes that {@link classProduct} works with together, at least: their rows must have as many
+   * values as the vectors that this takes.
+   */
+  protected get leastRun(): number {
+    return Math.ceil((2 * (this.cols + 1)) / (this.stored / this.rows + 1))
+  }
+
   /** The same rows with some of the features alone, and the constant one. */
   columns(features: Uint32Array): LinearRows {
     return features.length === this.cols ? this : this.of(selectColumns(this.matrix, features))
@@ -95,6 +103,11 @@ export abstract class LinearRows implements VectorLoops {
     const { indices, values } = columns
     if (factors) for (let k = 0; k < values.length; k++) values[k] *= factors[indices[k]]
     return this.of(columns, 0)
+  }
+
+  /** The columns of some of the rows, the same way. */
+  columnsOf(list: Uint32Array): LinearRows {
+    return this.of(withConstantRow(transpose(toSparse(selectRows(this.matrix, list))), this.constant), 0)
   }
 
   /** Σ_j factors_j x̃_ij² of every row. */
@@ -137,10 +150,24 @@ export abstract class LinearRows implements VectorLoops {
   abstract squares(factors: Float64Array, out: Float64Array): void
   /**
    * The same of k functions together, their weights by feature (j·k + m) and their values by row (i·k + m): out_im = ⟨x̃_i, w_m⟩,
-   * out_m = Σ_i factors_im x̃_i, and out = Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x.
+   * out_m = Σ_i factors_im x̃_i, and out = Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|) x, which is quick where samples between the same
+   * two classes follow one another (../classes/active-classes.ts).
    */
   abstract classValues(w: Float64Array, k: number, out: Float64Array): void
   abstract classCombine(factors: Float64Array, k: number, out: Float64Array): void
+  /** The same of listed samples and classes alone: values and factors are in the order of the list of classes. */
+  abstract listedValues(list: ListedClasses, k: number, w: Float64Array, out: Float64Array): void
+  abstract listedCombine(list: ListedClasses, k: number, factors: Float64Array, out: Float64Array): void
+  /**
+   * out_s = Σ_t ⟨x̃_i, x̃_l⟩ x_t over the places t of the same class as s, i and l being the samples that these are of: one after the other,
+   * listed by where their classes start. These rows are their columns (see {@link columnsOf}).
+   */
+  abstract columnProduct(
+    list: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void
   abstract classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void
   /** ⟨a, b⟩ of the first `count` entries, by default of all */
   abstract dot(a: Float64Array, b: Float64Array, count?: number): number
@@ -197,6 +224,8 @@ export abstract class LinearRows implements VectorLoops {
   abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
   /** Some blocks of an epoch with the logistic loss; see ../logistic/logistic-sweep.ts. Samples that leave less than `least` of the gap stay. */
   abstract logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void
+  /** Up to `visits` further samples of an epoch of the sequential dual method; see ../classes/class-sweep.ts. */
+  abstract classSweep(vectors: ClassSweepVectors, visits: number): void
   /**
    * Epochs of coordinate descent on a quadratic model, G as a square and image = G d; they end when the violations of one are within
    * `aim` in sum. Returns that sum.
@@ -274,15 +303,19 @@ function withConstantRow(matrix: SparseMatrix, constant: number): SparseMatrix {
 }
 
 /**
- * Samples between two classes or more: which they are, where their classes S begin in the list, and h_i. The vectors are from
+ * Samples between two classes or more: which they are, where their classes S, ascending, begin in the list, and h_i. The vectors are from
  * {@link LinearRows.vector} and {@link LinearRows.list}.
  */
-export interface ActiveClasses {
+export interface ActiveClasses extends ListedClasses {
+  readonly curvature: Float64Array
+}
+
+/** Samples, and some of the classes of each. */
+export interface ListedClasses {
   count: number
   readonly samples: Uint32Array
   readonly starts: Uint32Array
   readonly classes: Uint32Array
-  readonly curvature: Float64Array
 }
 
 /** A symmetric matrix, and then its factor. */
@@ -376,4 +409,31 @@ export interface LogisticVectors
   readonly wanted: Float64Array
   /** What the samples visited so far left of the gap, and the largest |m_i − v|. */
   readonly sums: Float64Array
+}
+
+/** The vectors of epochs over all α of each sample; see ../classes/class-sweep.ts. They are from {@link LinearRows.vector} and {@link LinearRows.list}. */
+export interface ClassSweepVectors {
+  readonly k: number
+  /** The samples that may move; those that are not left out come first. */
+  readonly order: Uint32Array
+  /** The next place in the order, where its active part ends, and 1 as soon as anything has moved. */
+  readonly counts: Uint32Array
+  readonly y: Uint32Array
+  /** C_i */
+  readonly price: Float64Array
+  /** ‖x̃_i‖² */
+  readonly norms: Float64Array
+  readonly alpha: Float64Array
+  /** w by feature (j·k + m) */
+  readonly w: Float64Array
+  /** For each sample its classes, the first `activeClasses` of them active. */
+  readonly classOrder: Uint32Array
+  readonly activeClasses: Uint32Array
+  /** Room for k numbers each: classes, g of these, by how much α moves, and the products of a row with all. */
+  readonly chosen: Uint32Array
+  readonly gradient: Float64Array
+  readonly change: Float64Array
+  readonly all: Float64Array
+  /** The largest violation so far. */
+  readonly largest: Float64Array
 }

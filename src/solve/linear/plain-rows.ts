@@ -5,11 +5,14 @@ import type { Pieces } from '../../base/pieces.ts'
 import { columnAt, type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
 import { addRow, rowDotInFour, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
+import { classSweep } from '../classes/class-sweep.ts'
 import type { Due } from '../driver/pieces.ts'
 import { logisticSweep } from '../logistic/logistic-sweep.ts'
 import {
   type ActiveClasses,
+  type ClassSweepVectors,
   LinearRows,
+  type ListedClasses,
   type LogisticVectors,
   type SweepState,
   type SweepVectors,
@@ -154,27 +157,123 @@ export class PlainRows extends LinearRows {
     out[cols * k + m] += factor * constant
   }
 
-  classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
-    const { matrix, constant, cols } = this
-    const { count, samples, starts, classes, curvature } = active
-    const sums = new Float64Array(k)
+  listedValues(
+    { count, samples, starts, classes }: ListedClasses,
+    k: number,
+    w: Float64Array,
+    out: Float64Array,
+  ): void {
+    for (let a = 0; a < count; a++) {
+      for (let s = starts[a]; s < starts[a + 1]; s++) out[s] = this.classValue(samples[a], w, k, classes[s])
+    }
+  }
+
+  listedCombine(
+    { count, samples, starts, classes }: ListedClasses,
+    k: number,
+    factors: Float64Array,
+    out: Float64Array,
+  ): void {
     out.fill(0)
     for (let a = 0; a < count; a++) {
-      const i = samples[a]
-      const start = rowStart(matrix, i)
-      const end = rowStart(matrix, i + 1)
-      const size = starts[a + 1] - starts[a]
-      let mean = 0
-      for (let s = 0; s < size; s++) {
-        const m = classes[starts[a] + s]
-        let sum = constant * x[cols * k + m]
-        for (let e = start; e < end; e++) sum += matrix.values[e] * x[columnAt(matrix, start, e) * k + m]
-        sums[s] = sum
-        mean += sum / size
+      for (let s = starts[a]; s < starts[a + 1]; s++)
+        this.addToClass(samples[a], factors[s], k, classes[s], out)
+    }
+  }
+
+  columnProduct(
+    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { matrix, rows } = this
+    const sums = new Float64Array(k)
+    out.fill(0)
+    for (let j = 0; j < rows; j++) {
+      const start = rowStart(matrix, j)
+      const end = rowStart(matrix, j + 1)
+      sums.fill(0)
+      for (let e = start; e < end; e++) {
+        const a = columnAt(matrix, start, e)
+        for (let s = starts[a]; s < starts[a + 1]; s++) sums[classes[s]] += matrix.values[e] * x[s]
       }
-      for (let s = 0; s < size; s++) {
-        this.addToClass(i, curvature[a] * (sums[s] - mean), k, classes[starts[a] + s], out)
+      for (let e = start; e < end; e++) {
+        const a = columnAt(matrix, start, e)
+        for (let s = starts[a]; s < starts[a + 1]; s++) out[s] += matrix.values[e] * sums[classes[s]]
       }
+    }
+  }
+
+  /** ⟨x̃_i, w_m⟩ */
+  private classValue(i: number, w: Float64Array, k: number, m: number): number {
+    const { matrix, constant, cols } = this
+    const start = rowStart(matrix, i)
+    let sum = constant * w[cols * k + m]
+    for (let e = start; e < rowStart(matrix, i + 1); e++) {
+      sum += matrix.values[e] * w[columnAt(matrix, start, e) * k + m]
+    }
+    return sum
+  }
+
+  classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
+    out.fill(0)
+    for (let a = 0; a < active.count; ) {
+      const end = endOfRun(active, a)
+      if (end - a >= this.leastRun) {
+        this.addRunProducts(active, a, end, k, x, out)
+        a = end
+      } else
+        for (const next = Math.max(end, a + 1); a < next; a++) this.addSampleProduct(active, a, k, x, out)
+    }
+  }
+
+  /** Of samples between the same two classes: only the difference of their weights counts. */
+  private addRunProducts(
+    { samples, starts, classes, curvature }: ActiveClasses,
+    from: number,
+    to: number,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { matrix, constant, cols } = this
+    const m = classes[starts[from]]
+    const l = classes[starts[from] + 1]
+    const difference = new Float64Array(cols + 1)
+    const added = new Float64Array(cols + 1)
+    for (let j = 0; j <= cols; j++) difference[j] = x[j * k + m] - x[j * k + l]
+    const carried = constant * difference[cols]
+    let total = 0
+    for (let a = from; a < to; a++) {
+      const factor = 0.5 * curvature[a] * (rowDotInFour(matrix, samples[a], difference) + carried)
+      addRow(matrix, samples[a], factor, added)
+      total += factor
+    }
+    added[cols] = constant * total
+    for (let j = 0; j <= cols; j++) {
+      out[j * k + m] += added[j]
+      out[j * k + l] -= added[j]
+    }
+  }
+
+  private addSampleProduct(
+    { samples, starts, classes, curvature }: ActiveClasses,
+    a: number,
+    k: number,
+    x: Float64Array,
+    out: Float64Array,
+  ): void {
+    const i = samples[a]
+    const size = starts[a + 1] - starts[a]
+    const sums = new Float64Array(size)
+    let mean = 0
+    for (let s = 0; s < size; s++) {
+      sums[s] = this.classValue(i, x, k, classes[starts[a] + s])
+      mean += sums[s] / size
+    }
+    for (let s = 0; s < size; s++) {
+      this.addToClass(i, curvature[a] * (sums[s] - mean), k, classes[starts[a] + s], out)
     }
   }
 
@@ -356,6 +455,10 @@ export class PlainRows extends LinearRows {
     logisticSweep(vectors, valueAt, add, from, to, least)
   }
 
+  classSweep(vectors: ClassSweepVectors, visits: number): void {
+    classSweep(this.matrix, this.constant, vectors, visits)
+  }
+
   gramEpochs(...of: Parameters<LinearRows['gramEpochs']>): number {
     return gramEpochs(...of)
   }
@@ -374,6 +477,19 @@ function closeUp(order: Uint32Array, count: number): number {
   let kept = 0
   for (let place = 0; place < count; place++) if (order[place] !== LEFT_OUT) order[kept++] = order[place]
   return kept
+}
+
+/** Where the samples that begin at place a and are between the same two classes end; a itself where it is between others. */
+function endOfRun({ count, starts, classes }: ActiveClasses, a: number): number {
+  const first = starts[a]
+  if (starts[a + 1] - first !== 2) return a
+  let end = a + 1
+  for (; end < count; end++) {
+    const start = starts[end]
+    if (starts[end + 1] - start !== 2) break
+    if (classes[start] !== classes[first] || classes[start + 1] !== classes[first + 1]) break
+  }
+  return end
 }
 
 /** Where row i of a packed lower triangle starts. */

@@ -5,7 +5,7 @@
  * Method    in each epoch, in a new random order, minimise the dual over α_i1 … α_ik. With A = ‖x̃_i‖², g_m = ⟨w_m, x̃_i⟩ + e_im,
  *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
  *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
- *           the projection onto a simplex (../classes/class-epochs.ts). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ *           the projection onto a simplex (../classes/class-sweep.ts, on the engine where there is one). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
@@ -21,7 +21,7 @@
  */
 import { allocate } from '../../base/allocate.ts'
 import { inOneGo } from '../../base/pieces.ts'
-import { toSparse } from '../../data/matrix/matrix.ts'
+import { storedValues } from '../../data/matrix/matrix.ts'
 import { type CrammerSingerProblem, makeLinearMachine } from '../../problems/linear-problem.ts'
 import { ClassEpochs } from '../classes/class-epochs.ts'
 import { ClassNewton } from '../classes/class-newton.ts'
@@ -72,14 +72,14 @@ export const crammerSinger: Solver<object, CrammerSingerProblem> = {
 function* runClasses(problem: CrammerSingerProblem, context: SolverContext): SolverRun {
   const { C, classes } = problem
   if (classes === 2) return yield* runPair(problem, context)
-  const matrix = toSparse(problem.samples)
+  const { rows: count, cols } = problem.samples
   const atZero = C.reduce((sum, c) => sum + c, 0)
   // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
   const tol = Math.sqrt(context.tol)
-  const isWide = matrix.cols >= MOST_FACTORED && matrix.rows * (classes - 1) > MOST_DIRECTIONS
+  const isWide = cols >= MOST_FACTORED && count * (classes - 1) > MOST_DIRECTIONS
   const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
-  const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (matrix.values.length * classes + 1))
-  const granted = matrix.rows * Math.max(EPOCHS_AHEAD, affordable)
+  const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (storedValues(problem.samples) * classes + 1))
+  const granted = count * Math.max(EPOCHS_AHEAD, affordable)
   const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
   const own = { ...context, tol, allowedGap }
   const kept = context.resume as SavedRun | undefined
@@ -100,7 +100,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   /** Epochs; where they give up, what Newton's method begins with. */
   function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
     const slow = new SlowWatch(granted, (isWide ? WIDE_FIRST_PART : FIRST_PART) * granted)
-    const descent = descend(new ClassEpochs(problem, tol, matrix, rows), atZero, own, { slow })
+    const descent = descend(new ClassEpochs(problem, tol, rows), atZero, own, { slow })
     try {
       for (let state: SolverState | undefined; ; ) {
         const { done, value } = descent.next()
@@ -149,7 +149,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   /** Rounding of its systems stopped Newton's method: epochs have none. They begin at its α, and its model stays until one is better. */
   function* lastEpochs(rows: LinearRows, end: NewtonEnd, isResumed: boolean): SolverRun {
     const { alpha, weights, primal, iteration } = end
-    const last = new ClassEpochs(problem, tol, matrix, rows)
+    const last = new ClassEpochs(problem, tol, rows)
     if (!isResumed) inOneGo(last.startAt(alpha))
     const { resume: _, ...fresh } = own
     const descent = descend(last, primal, isResumed ? own : fresh, { iteration })

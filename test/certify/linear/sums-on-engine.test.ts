@@ -45,14 +45,14 @@ describe.each(['simd', 'scalar'] as const)(
     afterAll(() => chooseEngineBuild(before))
 
     test.each([
-      ...(
-        ['hinge', 'squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive'] as const
-      ).flatMap((loss) => [
-        { loss, density: 0.2, isSparse: true, bias: 'regularised' as const },
-        { loss, density: 0.9, isSparse: true, bias: 'free' as const },
-        { loss, density: 0.2, isSparse: false, bias: 'regularised' as const },
-        { loss, density: 1, isSparse: false, bias: 'free' as const },
-      ]),
+      ...(['hinge', 'squared-hinge', 'epsilon-insensitive', 'squared-epsilon-insensitive'] as const).flatMap(
+        (loss) => [
+          { loss, density: 0.2, isSparse: true, bias: 'regularised' as const },
+          { loss, density: 0.9, isSparse: true, bias: 'free' as const },
+          { loss, density: 0.2, isSparse: false, bias: 'regularised' as const },
+          { loss, density: 1, isSparse: false, bias: 'free' as const },
+        ],
+      ),
       { loss: 'squared-hinge', density: 0.5, isSparse: true, bias: 'regularised' as const, norm: 1 as const },
     ])('is the plain one to the bit: %o', ({ loss, density, isSparse, bias, ...rest }) => {
       const { problem, alpha, weights } = machine(

@@ -3,6 +3,7 @@ import { inOneGo } from '../../../src/base/pieces.ts'
 import { Random } from '../../../src/base/random.ts'
 import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
+import { groupByPairs } from '../../../src/solve/classes/active-classes.ts'
 import { ClassSystem } from '../../../src/solve/classes/class-system.ts'
 import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
 import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
@@ -62,6 +63,8 @@ test.each([
     )
     const rows = new PlainRows(samples, 1)
     const active = betweenClasses(random, samples.rows, k)
+    // As Newton's method has them: not in the order of the rows.
+    groupByPairs(active, k)
     const g = balancedWeights(random, features + 1, k)
     const p = new Float64Array(g.length)
     const system = new ClassSystem(rows, k, () => false)

@@ -4,7 +4,7 @@ import { Random } from '../../../src/base/random.ts'
 import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { conjugateSum, type LinearLoss } from '../../../src/problems/linear-loss.ts'
 import { makeCrammerSinger, makeLinearMachine, termsOf } from '../../../src/problems/linear-problem.ts'
-import { freeSamples as freeClassSamples, stepOnClassFace } from '../../../src/solve/classes/class-face.ts'
+import { countFree, stepOnClassFace } from '../../../src/solve/classes/class-face.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { freeSamples, stepOnFace } from '../../../src/solve/linear/dual-face.ts'
 import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
@@ -90,9 +90,8 @@ describe("a step on a face of Crammer and Singer's dual", () => {
       return sum
     }
     const before = dual()
-    const free = freeClassSamples(problem, vectors)
-    expect(free.length).toBe(count)
-    const { gain } = inOneGo(stepOnClassFace(problem, data, free, vectors, 100, () => false))
+    expect(countFree(problem, vectors)).toBe(count)
+    const { gain } = inOneGo(stepOnClassFace(problem, data, vectors, 100, () => false))
     expect(gain).toBeGreaterThan(0)
     expect(before - dual()).toBeCloseTo(gain, 10)
     const again = new Float64Array(w.length)
