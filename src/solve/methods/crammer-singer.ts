@@ -27,6 +27,7 @@ import { ClassEpochs } from '../classes/class-epochs.ts'
 import { ClassNewton } from '../classes/class-newton.ts'
 import { MOST_DIRECTIONS } from '../classes/class-rows.ts'
 import { MOST_FACTORED } from '../classes/class-system.ts'
+import { shownRun } from '../driver/shown-run.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { descend } from '../linear/coordinate-descent.ts'
 import type { LinearRows } from '../linear/linear-rows.ts'
@@ -153,18 +154,14 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
     if (!isResumed) inOneGo(last.startAt(alpha))
     const { resume: _, ...fresh } = own
     const descent = descend(last, primal, isResumed ? own : fresh, { iteration })
-    const first = descent.next()
-    if (first.done) return {}
-    const state = first.value
     // The coefficients of the best model are 0 as long as it is that of Newton's method.
-    const isOwn = () => state.beta?.some((entry) => entry !== 0) ?? true
-    const shown = mirrored(state, {
-      alpha: () => state.alpha,
-      beta: () => (isOwn() ? state.beta : undefined),
-      weights: () => (isOwn() ? undefined : weights),
-      snapshot: () => ({ ...state.snapshot?.(), end }),
+    const isOwn = ({ beta }: SolverState) => beta?.some((entry) => entry !== 0) ?? true
+    const shown = yield* shownRun(descent, {
+      beta: (own) => (isOwn(own) ? own.beta : undefined),
+      weights: (own) => (isOwn(own) ? undefined : weights),
+      snapshot: (own) => () => ({ ...own.snapshot?.(), end }),
     })
-    return yield* showingAs(shown, descent)
+    return shown.end
   }
 }
 
@@ -175,48 +172,6 @@ interface NewtonEnd {
   readonly primal: number
   readonly iteration: number
   readonly isReached: boolean
-}
-
-/** A state that follows another one, with points of its own. */
-function mirrored(
-  state: SolverState,
-  own: {
-    readonly alpha: () => Float64Array
-    readonly beta?: () => Float64Array | undefined
-    readonly weights: () => Float64Array | undefined
-    readonly snapshot: () => object | undefined
-  },
-): SolverState {
-  return {
-    get iteration() {
-      return state.iteration
-    },
-    get violation() {
-      return state.violation
-    },
-    bias: 0,
-    get alpha() {
-      return own.alpha()
-    },
-    get beta() {
-      return own.beta?.()
-    },
-    get weights() {
-      return own.weights()
-    },
-    snapshot: own.snapshot,
-  }
-}
-
-/** The rest of a run, with `state` in place of its own. */
-function* showingAs(state: SolverState, run: Generator<SolverState, object, void>): SolverRun {
-  try {
-    yield state
-    while (!run.next().done) yield state
-    return {}
-  } finally {
-    run.return({})
-  }
 }
 
 function pickFields({ alpha, beta, iteration }: SolverState): SavedNewton {
@@ -232,16 +187,14 @@ function* runPair(problem: CrammerSingerProblem, context: SolverContext): Solver
     z: Float64Array.from(y, (own) => (own === 0 ? 1 : -1)),
   })
   const allowedGap = (primal: number) => 2 * context.allowedGap(0.5 * primal)
-  const run = linearAuto.run(pair, { ...context, allowedGap }, {})
-  const first = run.next()
-  if (first.done) return first.value
-  const state = first.value
-  const shown = mirrored(state, {
-    alpha: () => bothClasses(state.alpha, 1),
-    weights: () => state.weights && bothClasses(state.weights, state.weights.length),
-    snapshot: () => state.snapshot?.(),
+  // What is certified is a point of both classes.
+  const inner = linearAuto.run(pair, { ...context, allowedGap, *certify() {} }, {})
+  const shown = yield* shownRun(inner, {
+    alpha: ({ alpha }) => bothClasses(alpha, 1),
+    weights: ({ weights }) => weights && bothClasses(weights, weights.length),
+    ...{ bias: () => 0, method: () => undefined },
   })
-  return yield* showingAs(shown, run)
+  return shown.end
 }
 
 /** ½ of each number for the first class and −½ for the second; `run` of them stand together. */

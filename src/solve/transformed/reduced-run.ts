@@ -5,7 +5,8 @@
  */
 import { type DenseMatrix, type Matrix, rowStart } from '../../data/matrix/matrix.ts'
 import type { LinearProblem } from '../../problems/linear-problem.ts'
-import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
+import { shownRun } from '../driver/shown-run.ts'
+import type { SolverContext, SolverRun } from '../driver/solver.ts'
 import { transformedRun } from './transformed-run.ts'
 
 /** Multiply-adds of the reflections, at most: less than a tenth of a second. Each function takes at least as many for its steps. */
@@ -47,19 +48,12 @@ export function* reducedRun<P extends LinearProblem>(
   // begins, unless that is so.
   const { weights, alpha, iteration } = state
   const rest = run(problem, { ...context, resume: undefined, start: weights && { weights, alpha } })
-  try {
-    const shown = {} as SolverState
-    for (let own: SolverState | undefined; ; ) {
-      const { done, value } = rest.next()
-      if (!done) own = value
-      // Whoever continues from a snapshot does so from the part before.
-      if (own) Object.assign(shown, own, { iteration: iteration + own.iteration, snapshot: undefined })
-      if (done) return value
-      yield shown
-    }
-  } finally {
-    rest.return({})
-  }
+  const shown = yield* shownRun(rest, {
+    iteration: (own) => iteration + own.iteration,
+    // Whoever continues from a snapshot does so from the part before.
+    snapshot: () => undefined,
+  })
+  return shown.end
 }
 
 /** Householder's reflections that make the rows of a matrix those of a lower triangle. */

@@ -1,5 +1,6 @@
 /** Runs of linear machines in other coordinates of the features: what goes in and comes out is in those of the problem. */
-import type { SolverContext, SolverEnd, SolverRun, SolverState } from '../driver/solver.ts'
+import { shownRun } from '../driver/shown-run.ts'
+import type { SolverContext, SolverRun } from '../driver/solver.ts'
 
 /** Models, w and then b for each function, in the coordinates of the run and in those of the problem. */
 export interface Coordinates {
@@ -9,18 +10,12 @@ export interface Coordinates {
   biasOf?(weights: Float64Array): number
 }
 
-/** How a run has ended, and where; it may have ended before it said where it begins. */
-interface Ended {
-  readonly end: SolverEnd
-  readonly state?: SolverState
-}
-
 /** A run in such coordinates. A model is worked out when somebody asks for it. */
-export function* transformedRun(
+export function transformedRun(
   context: SolverContext,
   { toRun, toProblem, biasOf }: Coordinates,
   run: (context: SolverContext) => SolverRun,
-): Generator<SolverState, Ended, void> {
+): ReturnType<typeof shownRun> {
   const { start } = context
   const inner = run({
     ...context,
@@ -28,43 +23,8 @@ export function* transformedRun(
     // What is certified is a point of the problem itself.
     *certify() {},
   })
-  try {
-    const first = inner.next()
-    if (first.done) return { end: first.value }
-    let own = first.value
-    const state: SolverState = {
-      get iteration() {
-        return own.iteration
-      },
-      get violation() {
-        return own.violation
-      },
-      get method() {
-        return own.method
-      },
-      get alpha() {
-        return own.alpha
-      },
-      get beta() {
-        return own.beta
-      },
-      get weights() {
-        return own.weights && toProblem(own.weights)
-      },
-      get bias() {
-        return biasOf && own.weights ? biasOf(own.weights) : own.bias
-      },
-      get snapshot() {
-        return own.snapshot
-      },
-    }
-    for (;;) {
-      yield state
-      const { done, value } = inner.next()
-      if (done) return { end: value, state }
-      own = value
-    }
-  } finally {
-    inner.return({})
-  }
+  return shownRun(inner, {
+    weights: ({ weights }) => weights && toProblem(weights),
+    bias: ({ weights, bias }) => (biasOf && weights ? biasOf(weights) : bias),
+  })
 }
