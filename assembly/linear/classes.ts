@@ -1,7 +1,7 @@
 /**
  * Passes over the rows of a matrix for linear functions of k classes together. Weights are kept by feature, values and factors by row:
  * k numbers side by side, which lanes share. Each number is a sum in the order of the row's values, whatever the lanes: these are
- * `classValues`, `classCombine` and `classProduct` of src/solve/linear/plain-rows.ts, operation by operation, over a part of the rows.
+ * `classValues`, `classCombine` and `classProduct` of src/solve/rows/plain-rows.ts, operation by operation, over a part of the rows.
  */
 import * as at from '../structures'
 import { addRow, rowDot } from './rows'

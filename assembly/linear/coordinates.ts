@@ -1,7 +1,7 @@
 /**
  * Coordinate descent for a linear machine with ‖w‖₁, one weight at a time: on its quadratic model, least over d of
  * −⟨v, d⟩ + ½ dᵀ G d + Σ |w_j + d_j|, and on squared hinge losses themselves. Why is said in src/solve/l1/proximal-descent.ts; these are the functions of the same names in
- * src/solve/linear/plain-coordinates.ts, operation by operation, so that both give the same bits.
+ * src/solve/rows/plain-coordinates.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'
 import { rowDot } from './rows'

@@ -8,7 +8,7 @@ import * as at from '../structures'
 import { rowDot } from './rows'
 
 /** A pivot smaller than this part of its diagonal, a hundred roundings, is rounding: its variable stays where it is. The same in
- * src/solve/linear/plain-rows.ts. */
+ * src/solve/rows/plain-rows.ts. */
 const LEAST_PIVOT: f64 = 1e-14
 /** Of the target, what a block of rows may take: half of a second-level cache of 512 KB. */
 const BLOCK_BYTES: usize = 256 << 10

@@ -1,6 +1,6 @@
 /**
  * Dual coordinate descent for linear machines, a stretch of an epoch at a time: a call per step would cost as much as the
- * step. What it does, and why, is said in src/solve/methods/dual-descent.ts; this is `sweep` of src/solve/linear/plain-rows.ts,
+ * step. What it does, and why, is said in src/solve/methods/dual-descent.ts; this is `sweep` of src/solve/rows/plain-rows.ts,
  * operation by operation, so that both give the same bits. Curvatures must be positive.
  */
 import * as at from '../structures'

@@ -44,7 +44,7 @@ export function invert(n: u32, factor: f64, added: usize, values: usize): void {
   }
 }
 
-/** ⟨a, b⟩ in four sums, of every fourth entry each, added up in pairs, as `dot` of src/solve/linear/plain-rows.ts */
+/** ⟨a, b⟩ in four sums, of every fourth entry each, added up in pairs, as `dot` of src/solve/rows/plain-rows.ts */
 export function dot(n: u32, a: usize, b: usize): f64 {
   const bytes = <usize>n << 3
   const whole = bytes & ~31

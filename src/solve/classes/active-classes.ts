@@ -1,5 +1,5 @@
 /** Samples between classes in an order in which passes over them are quick: those between the same two classes follow one another. */
-import type { ActiveClasses } from '../linear/linear-rows.ts'
+import type { ActiveClasses } from '../rows/linear-rows.ts'
 
 /** Puts the samples in this order, those between more classes last; otherwise they stay in the order that they had. */
 export function groupByPairs(active: ActiveClasses, k: number): void {

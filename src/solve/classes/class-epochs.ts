@@ -9,7 +9,7 @@ import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { stepsPerSlice } from '../dual/kernel-expansion.ts'
 import type { Epochs } from '../linear/coordinate-descent.ts'
-import type { ClassSweepVectors, LinearRows } from '../linear/linear-rows.ts'
+import type { ClassSweepVectors, LinearRows } from '../rows/linear-rows.ts'
 import { countFree, stepOnClassFace } from './class-face.ts'
 
 /**

@@ -10,7 +10,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { FLAT, MOST_HALVINGS, RESIDUAL } from '../linear/dual-face.ts'
-import type { LinearRows, ListedClasses } from '../linear/linear-rows.ts'
+import type { LinearRows, ListedClasses } from '../rows/linear-rows.ts'
 import { simplexThreshold } from './simplex.ts'
 
 /** What a step changes, in place, and what it reads: α and w by feature (j·k + m), and ‖x̃_i‖² of each sample. */

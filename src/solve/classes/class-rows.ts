@@ -9,7 +9,7 @@ import type { Preconditioner } from '../../base/conjugate-gradients.ts'
 import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { ActiveClasses, LinearRows, Triangle } from '../linear/linear-rows.ts'
+import type { ActiveClasses, LinearRows, Triangle } from '../rows/linear-rows.ts'
 
 /** Directions up to which the matrix over them is factored: 3,000 take 36 MB and about two seconds. */
 export const MOST_DIRECTIONS = 3000

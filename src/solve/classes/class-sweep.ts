@@ -3,7 +3,7 @@
  * operation by operation (assembly/linear/class-sweep.ts), so that both give the same bits.
  */
 import { columnAt, type Matrix, rowStart } from '../../data/matrix/matrix.ts'
-import type { ClassSweepVectors } from '../linear/linear-rows.ts'
+import type { ClassSweepVectors } from '../rows/linear-rows.ts'
 import { simplexThreshold } from './simplex.ts'
 
 /** Visits up to `visits` further samples. */

@@ -19,7 +19,7 @@ import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gr
 import type { Pieces } from '../../base/pieces.ts'
 import { rowStart } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { ActiveClasses, LinearRows, Triangle } from '../linear/linear-rows.ts'
+import type { ActiveClasses, LinearRows, Triangle } from '../rows/linear-rows.ts'
 import { ClassRows } from './class-rows.ts'
 
 /** Weights up to which a matrix is factored: 1,500 take 9 MB and a tenth of a second. */

@@ -14,8 +14,8 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import { lineSearch } from '../linear/line-search.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
 import { NewtonSystem, STEPS_PER_REFRESH } from '../linear/newton-system.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 import { Stall } from './stall.ts'
 
 // Shares and factors were tried at other values on 2,000 to 8,000 samples: a9a (C = 1), w8a (logistic, C = 10), reuters (C = 10) and

@@ -9,7 +9,7 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
-import type { FeatureList, LinearRows } from '../linear/linear-rows.ts'
+import type { FeatureList, LinearRows } from '../rows/linear-rows.ts'
 import type { FacePoint } from './weight-face.ts'
 
 /** See the header of the file. */

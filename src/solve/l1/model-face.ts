@@ -6,7 +6,7 @@
 import { indicesWhere, pickNumbers } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows, QuadraticModel } from '../linear/linear-rows.ts'
+import type { LinearRows, QuadraticModel } from '../rows/linear-rows.ts'
 
 /** Factors until epochs have their turn again. */
 const MOST_FACTORS = 20

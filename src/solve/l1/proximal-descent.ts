@@ -20,14 +20,8 @@ import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import type { KeptPart, LinearPoint } from '../linear/linear-point.ts'
-import type {
-  CurvedColumns,
-  FeatureList,
-  LinearRows,
-  QuadraticModel,
-  Triangle,
-} from '../linear/linear-rows.ts'
 import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
+import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from '../rows/linear-rows.ts'
 import { ModelFace } from './model-face.ts'
 import { ROUNDING, Stall } from './stall.ts'
 

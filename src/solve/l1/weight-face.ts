@@ -12,7 +12,7 @@ import { indicesWhere, pickNumbers } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 
 /** R as a part of the diagonal: at first, at least and at most, and the factor by which it follows the steps. */
 const FIRST_DAMPING = 1e-3

@@ -4,7 +4,7 @@
  * is a b where they sum to that: with it β̂ is a dual point.
  */
 import type { LossTerms } from '../../problems/linear-loss.ts'
-import type { LinearRows } from './linear-rows.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 
 /**
  * Steps that reach the last bit of any b: doublings from the first reach to beyond it, then halvings of what is between, 53 for

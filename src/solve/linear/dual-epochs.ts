@@ -8,9 +8,9 @@ import { isTubeLoss, type LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import type { LinearRows, SweepState, SweepVectors } from '../rows/linear-rows.ts'
 import { freeSamples, stepOnFace } from './dual-face.ts'
 import type { LinearPoint } from './linear-point.ts'
-import type { LinearRows, SweepState, SweepVectors } from './linear-rows.ts'
 
 /** Values that a call of a sweep reads and writes, about: a millisecond of work. */
 const WORK_PER_CALL = 1e6

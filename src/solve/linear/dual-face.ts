@@ -8,7 +8,7 @@ import { conjugateGradients } from '../../base/conjugate-gradients.ts'
 import { dotProduct, pickNumbers } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { LinearRows, SweepVectors } from './linear-rows.ts'
+import type { LinearRows, SweepVectors } from '../rows/linear-rows.ts'
 
 /**
  * The residual that ends the conjugate gradients. On news20 (hinge and squared hinge, two classes) and imdb (hinge), C = 100, 0.1 and

@@ -7,8 +7,8 @@ import type { LossTerms } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { copyFields } from '../driver/saved-fields.ts'
 import type { LinearStart, SolverContext, SolverState } from '../driver/solver.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 import { balanceBias } from './balance-bias.ts'
-import type { LinearRows } from './linear-rows.ts'
 
 /** A dual point sums to e to within this part of the sizes of its β_i, or is none. */
 const BALANCED = 1e-12

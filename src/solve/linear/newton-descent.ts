@@ -8,10 +8,10 @@ import { isSmooth, type LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 import { balanceBias } from './balance-bias.ts'
 import { lineSearch } from './line-search.ts'
 import type { KeptPart, LinearPoint } from './linear-point.ts'
-import type { LinearRows } from './linear-rows.ts'
 import { NewtonSystem, STEPS_PER_REFRESH } from './newton-system.ts'
 
 /**

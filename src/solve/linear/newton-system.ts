@@ -17,8 +17,8 @@
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
 import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
+import type { LinearRows, Triangle } from '../rows/linear-rows.ts'
 import { CorrectedFactor } from './corrected-factor.ts'
-import type { LinearRows, Triangle } from './linear-rows.ts'
 
 /** Features up to which the matrix is factored: 1,500 take 9 MB and, at 1e9 multiply-adds per second, half a second. */
 const MOST_COLUMNS = 1500

@@ -5,7 +5,7 @@ import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { blockSize, movableSamples, samplesPerCall } from '../linear/dual-epochs.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
-import type { LinearRows, LogisticVectors } from '../linear/linear-rows.ts'
+import type { LinearRows, LogisticVectors } from '../rows/linear-rows.ts'
 
 /** The margin that goes with β = 0, which the logistic loss only asks for at an infinite one: σ(−36) is the rounding of 1. */
 const FARTHEST = 36

@@ -13,7 +13,7 @@
  *
  * Source    Yu, Huang, Lin 2011, who solve the same for β_i.
  */
-import type { LogisticVectors } from '../linear/linear-rows.ts'
+import type { LogisticVectors } from '../rows/linear-rows.ts'
 
 /** A step is solved when φ has fallen to this part: the next epoch brings other values anyway. */
 const ACCURATE = 0.1

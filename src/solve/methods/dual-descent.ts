@@ -30,9 +30,9 @@ import { DualEpochs } from '../linear/dual-epochs.ts'
 import { freeSamples } from '../linear/dual-face.ts'
 import { FaceTurns } from '../linear/face-turns.ts'
 import { isBalanced, LinearPoint } from '../linear/linear-point.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
-import { withRows } from '../linear/with-rows.ts'
 import { LogisticEpochs } from '../logistic/logistic-epochs.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
+import { withRows } from '../rows/with-rows.ts'
 import { SAFE } from './newton.ts'
 
 /** Settings of {@link dualDescent}. */

@@ -21,7 +21,7 @@ import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { L1Descent } from '../l1/l1-descent.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 import { newtonMethod, SAFE } from './newton.ts'
 
 /**

@@ -21,9 +21,9 @@ import { checkBoolean } from '../../base/check.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Solver, SolverContext, SolverRun } from '../driver/solver.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
 import { NewtonDescent } from '../linear/newton-descent.ts'
-import { withRows } from '../linear/with-rows.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
+import { withRows } from '../rows/with-rows.ts'
 import { centredRun } from '../transformed/centred-run.ts'
 
 /** Settings of {@link newton}. */

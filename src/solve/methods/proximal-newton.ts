@@ -17,7 +17,7 @@ import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
 import { LossDescent } from '../l1/loss-descent.ts'
 import { ProximalDescent } from '../l1/proximal-descent.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
-import type { LinearRows } from '../linear/linear-rows.ts'
+import type { LinearRows } from '../rows/linear-rows.ts'
 import { newtonMethod, SAFE } from './newton.ts'
 
 /** Proximal Newton steps with coordinate descent, for linear machines with ‖w‖₁. */

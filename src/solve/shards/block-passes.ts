@@ -6,7 +6,7 @@
 import { Random } from '../../base/random.ts'
 import { addRow, rowDot } from '../../data/matrix/products.ts'
 import { type LossTerms, lossSum, slopes } from '../../problems/linear-loss.ts'
-import type { PlainRows } from '../linear/plain-rows.ts'
+import type { PlainRows } from '../rows/plain-rows.ts'
 
 /** Parts of a step whose losses are computed along with those of the whole step: 1, ½ … 2^−7. */
 const STEP_PARTS = 8

@@ -13,7 +13,7 @@
  * Cost     a pass over the data per round where features are few, and else one per product; about ten vectors as long as w̃
  */
 import { inOneGo } from '../../base/pieces.ts'
-import { PlainTriangle } from '../linear/plain-rows.ts'
+import { PlainTriangle } from '../rows/plain-rows.ts'
 import {
   betterOf,
   type CertifiedMeasures,

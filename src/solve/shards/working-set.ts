@@ -14,7 +14,7 @@ import { valuesOf } from '../../certify/linear/shard-measures.ts'
 import { type Matrix, rowStart, selectRows, stackRows } from '../../data/matrix/matrix.ts'
 import { conjugateSum, type LossTerms, lossViolation, slopes } from '../../problems/linear-loss.ts'
 import { freeSamples, stepOnFace } from '../linear/dual-face.ts'
-import { PlainRows } from '../linear/plain-rows.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
 import { descendBlock } from './block-passes.ts'
 
 /** Samples of one block, or of all. */

@@ -6,9 +6,9 @@ import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { makeCrammerSinger } from '../../../src/problems/linear-problem.ts'
 import { groupByPairs } from '../../../src/solve/classes/active-classes.ts'
 import { ClassEpochs } from '../../../src/solve/classes/class-epochs.ts'
-import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
+import type { LinearRows } from '../../../src/solve/rows/linear-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 
 /** Random values, of which a part is 0. */

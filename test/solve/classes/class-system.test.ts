@@ -5,9 +5,9 @@ import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { groupByPairs } from '../../../src/solve/classes/active-classes.ts'
 import { ClassSystem } from '../../../src/solve/classes/class-system.ts'
-import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
+import type { LinearRows } from '../../../src/solve/rows/linear-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 
 afterAll(endThreads)

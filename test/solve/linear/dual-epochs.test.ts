@@ -4,8 +4,8 @@ import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { DualEpochs } from '../../../src/solve/linear/dual-epochs.ts'
 import { LinearPoint } from '../../../src/solve/linear/linear-point.ts'
-import type { SweepVectors } from '../../../src/solve/linear/linear-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import type { SweepVectors } from '../../../src/solve/rows/linear-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 
 /** Random data whose rows have so many values. */
 function epochsOf(count: number, width: number, C = 0.01) {

@@ -7,8 +7,8 @@ import { makeCrammerSinger, makeLinearMachine, termsOf } from '../../../src/prob
 import { countFree, stepOnClassFace } from '../../../src/solve/classes/class-face.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { freeSamples, stepOnFace } from '../../../src/solve/linear/dual-face.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { dualDescent } from '../../../src/solve/methods/dual-descent.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 
 const losses: LinearLoss[] = [
   ...(['hinge', 'squared-hinge'] as const),

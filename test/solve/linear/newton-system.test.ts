@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inOneGo } from '../../../src/base/pieces.ts'
 import { Random } from '../../../src/index.ts'
 import { NewtonSystem } from '../../../src/solve/linear/newton-system.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 
 const random = new Random(1)
 const never = () => false

@@ -5,12 +5,12 @@ import { type Matrix, toMatrix, toSparse } from '../../../src/data/matrix/matrix
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { LinearPoint } from '../../../src/solve/linear/linear-point.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { LogisticEpochs } from '../../../src/solve/logistic/logistic-epochs.ts'
 import { expOfMinus } from '../../../src/solve/logistic/logistic-sweep.ts'
 import { dualDescent } from '../../../src/solve/methods/dual-descent.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
 import { newton } from '../../../src/solve/methods/newton.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 
 /** Random samples, some twice, one of them 0, with prices, one of them 0. */
 function machine(count: number, width: number, C: number, store: (matrix: Matrix) => Matrix = toMatrix) {

@@ -11,20 +11,10 @@ import { transpose } from '../../data/matrix/transpose.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
+import { partsOf, type RowRange } from './row-parts.ts'
 
-/** Multiply-adds of a task that threads share: less than a tenth of a millisecond, ten times what it takes to hand it out. */
-export const WORK_PER_TASK = 1e5
-/** Parts of a sum over rows, at most, and how many multiply-adds of one are worth clearing and adding a number of its own. */
-const MOST_PARTS = 8
-const WORTH_A_PART = 8
 /** What the loss of a sample costs, in multiply-adds. */
 const LOSS_WORK = 10
-
-/** Some of the rows: from <= i < to. */
-export interface RowRange {
-  readonly from: number
-  readonly to: number
-}
 
 /** See the header of the file. */
 export abstract class LinearRows implements VectorLoops {
@@ -38,7 +28,7 @@ export abstract class LinearRows implements VectorLoops {
   /** Values that are stored: what a pass costs. */
   readonly stored: number
   private knownMeanSquare: number | undefined
-  private knownLossParts: RowRange[] | undefined
+  private knownLossParts: readonly RowRange[] | undefined
 
   constructor(matrix: Matrix, constant: number, stored: number) {
     this.matrix = matrix
@@ -54,20 +44,9 @@ export abstract class LinearRows implements VectorLoops {
     return this.knownMeanSquare
   }
 
-  /**
-   * The parts in which `count` terms that cost `work` are summed, for results of `length` numbers: by these numbers alone, so that a sum has the
-   * same bits in plain code, on the engine, and on any number of threads.
-   */
-  protected partsOf(count: number, work: number, length: number): RowRange[] {
-    const worth = Math.floor(work / Math.max(WORK_PER_TASK, WORTH_A_PART * length))
-    const parts = Math.max(1, Math.min(MOST_PARTS, worth))
-    const end = (part: number) => Math.floor((count * part) / parts)
-    return Array.from({ length: parts }, (_, p) => ({ from: end(p), to: end(p + 1) }))
-  }
-
-  /** The same for sums over the losses of all samples. */
-  protected get lossParts(): RowRange[] {
-    this.knownLossParts ??= this.partsOf(this.rows, LOSS_WORK * this.rows, 1)
+  /** The parts of sums over the losses of all samples. */
+  protected get lossParts(): readonly RowRange[] {
+    this.knownLossParts ??= partsOf(this.rows, LOSS_WORK * this.rows, 1)
     return this.knownLossParts
   }
 

@@ -4,7 +4,7 @@ import type { Matrix } from '../../data/matrix/matrix.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
-import { type FieldValues, readFields, sizeOf, writeFields } from '../../engine/memory/fields.ts'
+import { type FieldValues, readFields, writeFields } from '../../engine/memory/fields.ts'
 import type { PassKind } from '../../engine/memory/jobs.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
 import type { Due } from '../driver/pieces.ts'
@@ -17,12 +17,12 @@ import {
   type ListedClasses,
   type LogisticVectors,
   type QuadraticModel,
-  type RowRange,
   type SweepState,
   type SweepVectors,
   Triangle,
-  WORK_PER_TASK,
 } from './linear-rows.ts'
+import { partsOf, type RowRange, WORK_PER_TASK } from './row-parts.ts'
+import { type GramPart, SharedPasses } from './shared-passes.ts'
 
 /** Multiply-adds between two looks at the clock: about a millisecond. */
 const WORK_PER_LOOK = 1e6
@@ -36,6 +36,7 @@ const WORTH_A_TRIANGLE = 4
 export class EngineRows extends LinearRows {
   private readonly engine: Engine
   private readonly uploaded: EngineMatrix
+  private readonly passes: SharedPasses
   private readonly sweeps = new Map<SweepVectors, number>()
   /** The LOSSES of the call under way. */
   private readonly losses: number
@@ -47,6 +48,7 @@ export class EngineRows extends LinearRows {
     super(matrix, constant, uploaded.exact.length)
     this.engine = engine
     this.uploaded = uploaded
+    this.passes = new SharedPasses(engine, uploaded.pointer, constant)
     this.losses = engine.structure('LOSSES', {})
     this.lossSums = engine.array(Float64Array, 2 * this.lossParts.length)
   }
@@ -82,76 +84,68 @@ export class EngineRows extends LinearRows {
 
   values(w: Float64Array, out: Float64Array): void {
     const { engine, rows, stored, uploaded, constant } = this
-    const ranges = engine.threads > 1 ? this.partsOf(rows, stored, 1) : [{ from: 0, to: rows }]
-    if (ranges.length === 1) engine.exports.rowValues(uploaded.pointer, constant, at(w), 0, rows, at(out))
-    else
-      this.share(
-        'row-values',
-        ranges.map((range) => ({ ...range, x: at(w), out: at(out) })),
-      )
+    const isShared = engine.threads > 1 && stored > WORK_PER_TASK
+    if (isShared) this.passes.each('row-values', rows, stored, { x: at(w), out: at(out) })
+    else engine.exports.rowValues(uploaded.pointer, constant, at(w), 0, rows, at(out))
   }
 
   combine(factors: Float64Array, out: Float64Array): void {
-    const { engine, rows, stored, uploaded, constant } = this
+    const { engine, uploaded, constant } = this
     const own = at(factors)
-    this.shareSum(
-      ...(['row-sums', rows, stored, out, () => ({ factors: own })] as const),
-      ({ from, to }, sum) => engine.exports.addRows(uploaded.pointer, constant, own, from, to, sum),
+    this.sum(...(['row-sums', this.stored, out, { factors: own }] as const), ({ from, to }, sum) =>
+      engine.exports.addRows(uploaded.pointer, constant, own, from, to, sum),
     )
   }
 
   product(factors: Float64Array, x: Float64Array, out: Float64Array): void {
-    const { engine, rows, stored, uploaded, constant } = this
+    const { engine, uploaded, constant } = this
     const [own, by] = [at(factors), at(x)]
-    this.shareSum(
-      ...(['row-products', rows, 2 * stored, out, () => ({ factors: own, x: by })] as const),
+    this.sum(
+      ...(['row-products', 2 * this.stored, out, { factors: own, x: by }] as const),
       ({ from, to }, sum) => engine.exports.addProducts(uploaded.pointer, constant, own, from, to, by, sum),
     )
   }
 
   squares(factors: Float64Array, out: Float64Array): void {
-    const { engine, rows, stored, uploaded, constant } = this
+    const { engine, uploaded, constant } = this
     const own = at(factors)
-    this.shareSum(
-      ...(['row-squares', rows, stored, out, () => ({ factors: own })] as const),
-      ({ from, to }, sum) => engine.exports.addSquares(uploaded.pointer, constant, own, from, to, sum),
+    this.sum(...(['row-squares', this.stored, out, { factors: own }] as const), ({ from, to }, sum) =>
+      engine.exports.addSquares(uploaded.pointer, constant, own, from, to, sum),
     )
   }
 
+  /** out = a sum over all rows. */
+  private sum(
+    kind: PassKind,
+    work: number,
+    out: Float64Array,
+    fields: Partial<FieldValues<'PASS'>>,
+    add: (range: RowRange, out: number) => void,
+  ): void {
+    this.passes.sum(kind, this.rows, work, here(out), () => fields, add)
+  }
+
   classValues(w: Float64Array, k: number, out: Float64Array): void {
-    const perTask = Math.ceil(WORK_PER_TASK / (k * (this.stored / this.rows + 1)))
-    const passes = []
-    for (let from = 0; from < this.rows; from += perTask) {
-      passes.push({ k, samples: 0, from, to: Math.min(this.rows, from + perTask), x: at(w), out: at(out) })
-    }
-    this.share('class-values', passes)
+    const fields = { k, samples: 0, x: at(w), out: at(out) }
+    this.passes.each('class-values', this.rows, k * (this.stored + this.rows), fields)
   }
 
   classCombine(factors: Float64Array, k: number, out: Float64Array): void {
-    const { rows, stored } = this
-    this.shareSum('class-rows', rows, k * stored, out, () => ({ k, samples: 0, factors: at(factors) }))
+    const fields = { k, samples: 0, factors: at(factors) }
+    this.passes.sum('class-rows', this.rows, k * this.stored, here(out), () => fields)
   }
 
   listedValues(list: ListedClasses, k: number, w: Float64Array, out: Float64Array): void {
     const { count, starts } = list
-    const perTask = Math.ceil((WORK_PER_TASK * count) / (starts[count] * (this.stored / this.rows + 1) + 1))
-    const passes = []
-    for (let from = 0; from < count; from += perTask) {
-      passes.push({
-        ...this.listed(list, k),
-        from,
-        to: Math.min(count, from + perTask),
-        x: at(w),
-        out: at(out),
-      })
-    }
-    this.share('class-values', passes)
+    const work = starts[count] * (this.stored / this.rows + 1)
+    this.passes.each('class-values', count, work, { ...listed(list, k), x: at(w), out: at(out) })
   }
 
   listedCombine(list: ListedClasses, k: number, factors: Float64Array, out: Float64Array): void {
     const { count, starts } = list
     const work = (starts[count] * this.stored) / this.rows
-    this.shareSum('class-rows', count, work, out, () => ({ ...this.listed(list, k), factors: at(factors) }))
+    const fields = { ...listed(list, k), factors: at(factors) }
+    this.passes.sum('class-rows', count, work, here(out), () => fields)
   }
 
   columnProduct(
@@ -162,14 +156,10 @@ export class EngineRows extends LinearRows {
   ): void {
     const { engine, rows, cols, stored } = this
     const work = (2 * starts[cols] * stored) / (cols + 1)
-    this.shareSum('class-products', rows, work, out, () => ({
+    this.passes.sum('class-products', rows, work, here(out), () => ({
       ...{ k, samples: 0, starts: at(starts), classes: at(classes) },
       ...{ x: at(x), sums: engine.allocate(8 * k) },
     }))
-  }
-
-  private listed({ samples, starts, classes }: ListedClasses, k: number) {
-    return { k, samples: at(samples), starts: at(starts), classes: at(classes) }
   }
 
   classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void {
@@ -177,51 +167,10 @@ export class EngineRows extends LinearRows {
     const { count, starts, curvature } = active
     const work = (2 * starts[count] * stored) / rows
     const room = 8 * (k + 2 * (cols + 1))
-    this.shareSum('class-products', count, work, out, () => ({
-      ...this.listed(active, k),
+    this.passes.sum('class-products', count, work, here(out), () => ({
+      ...listed(active, k),
       ...{ factors: at(curvature), x: at(x), size: this.leastRun, sums: engine.allocate(room) },
     }))
-  }
-
-  /**
-   * out = a sum over `count` rows, in parts that are added in their order. Where there is one thread, or one part, `add` does without
-   * descriptions of the parts.
-   */
-  private shareSum(
-    kind: PassKind,
-    count: number,
-    work: number,
-    out: Float64Array,
-    pass: () => Partial<FieldValues<'PASS'>>,
-    add?: (range: RowRange, out: number) => void,
-  ): void {
-    const { engine } = this
-    const mark = engine.mark()
-    const ranges = this.partsOf(count, work, out.length)
-    const sums = ranges.map((_, p) => (p === 0 ? out : this.vector(out.length)))
-    out.fill(0)
-    if (add && (engine.threads === 1 || ranges.length === 1))
-      for (const [p, range] of ranges.entries()) add(range, at(sums[p]))
-    else
-      this.share(
-        kind,
-        ranges.map((range, p) => ({ ...pass(), ...range, out: at(sums[p]) })),
-      )
-    for (let p = 1; p < sums.length; p++) this.addScaled(1, sums[p], out)
-    engine.release(mark)
-  }
-
-  /** Has all threads take part in these passes. */
-  private share(kind: PassKind, passes: readonly Partial<FieldValues<'PASS'>>[]): void {
-    const { engine, uploaded, constant } = this
-    const mark = engine.mark()
-    const size = sizeOf('PASS')
-    const runs = engine.allocate(size * passes.length)
-    passes.forEach((pass, p) => {
-      writeFields(engine.memory, 'PASS', runs + p * size, { matrix: uploaded.pointer, constant, ...pass })
-    })
-    engine.run({ kind, runs, count: passes.length })
-    engine.release(mark)
   }
 
   dot(a: Float64Array, b: Float64Array, count = a.length): number {
@@ -265,10 +214,10 @@ export class EngineRows extends LinearRows {
     const losses = this.writeLosses(terms, f, beta, curvature)
     if (losses === undefined) return slopes(terms, f, beta, curvature)
     const [x, out, bends] = [at(f), at(beta), at(curvature)]
-    const { sum } = this.lossPass('loss-slopes', { losses, x, out, curvature: bends }, ({ from, to }) =>
+    const fields = { losses, x, out, curvature: bends }
+    return this.lossPass('loss-slopes', fields, ({ from, to }) =>
       exports.lossSlopes(losses, x, out, bends, from, to),
-    )
-    return sum
+    ).sum
   }
 
   lossSum(terms: LossTerms, f: Float64Array): number {
@@ -303,31 +252,12 @@ export class EngineRows extends LinearRows {
     return { slope, bend }
   }
 
-  /**
-   * The sums of a pass over the losses, in parts that are added in their order. Where there is one thread, or one part, `own` does without
-   * descriptions of the parts: it returns the first sum, and stores the second.
-   */
   private lossPass(
     kind: PassKind,
     fields: Partial<FieldValues<'PASS'>>,
     own: (range: RowRange, second: number) => number,
   ): { readonly sum: number; readonly bend: number } {
-    const { engine, lossParts, lossSums: sums } = this
-    if (engine.threads === 1 || lossParts.length === 1) {
-      lossParts.forEach((range, p) => {
-        sums[2 * p] = own(range, sums.pointer + 16 * p + 8)
-      })
-    } else
-      this.share(
-        kind,
-        lossParts.map((range, p) => ({ ...fields, ...range, sums: sums.pointer + 16 * p })),
-      )
-    let [sum, bend] = sums
-    for (let p = 1; p < lossParts.length; p++) {
-      sum += sums[2 * p]
-      bend += sums[2 * p + 1]
-    }
-    return { sum, bend }
+    return this.passes.losses(kind, this.lossParts, this.lossSums, fields, own)
   }
 
   /** Where the engine finds these losses; undefined unless they and the vectors are in its memory. */
@@ -361,48 +291,30 @@ export class EngineRows extends LinearRows {
       for (let i = 0; i < rows; i++) if (own[i] !== 0) list[count++] = i
       return { samples: list.pointer, count }
     })
-    if (lists.length === 1) {
-      const [{ samples, count }] = lists
+    const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
+    const part = (m: number, triangle: Triangle, range: RowRange): GramPart => ({
+      ...{ samples: lists[m].samples, factors: at(factors[m]), triangle: pointerOf(triangle), ...range },
+    })
+    if (lists.length > 1) {
+      const all = lists.map(({ count }, m) => part(m, targets[m], { from: 0, to: count }))
+      yield* this.passes.grams(all, block, due)
+    } else {
+      const [{ count }] = lists
       const [target] = targets
       const work = 0.5 * count * this.meanSquare
-      const ranges = this.partsOf(count, work, WORTH_A_TRIANGLE * target.values.length)
-      const parts = ranges.map((range, p) => {
-        const triangle = p === 0 ? target : this.triangle(target.size)
-        return { samples, factors: at(factors[0]), triangle, ...range }
-      })
-      yield* this.addGramParts(parts, due)
-      for (const { triangle } of parts.slice(1)) this.addScaled(1, triangle.values, target.values)
-    } else {
-      const all = lists.map(({ samples, count }, m) => ({
-        ...{ samples, factors: at(factors[m]), triangle: targets[m], from: 0, to: count },
-      }))
-      yield* this.addGramParts(all, due)
+      const ranges = partsOf(count, work, WORTH_A_TRIANGLE * target.values.length)
+      const triangles = ranges.map((_, p) => (p === 0 ? target : this.triangle(target.size)))
+      const parts = ranges.map((range, p) => part(0, triangles[p], range))
+      yield* this.passes.grams(parts, block, due)
+      for (const { values } of triangles.slice(1)) this.addScaled(1, values, target.values)
     }
     engine.release(mark)
-  }
-
-  /** Blocks of rows of all parts together, or of one part after the other where there is one thread. */
-  private *addGramParts(parts: readonly GramPart[], due: Due): Pieces {
-    if (this.engine.threads === 1 && parts.length > 1) {
-      for (const part of parts) yield* this.addGramParts([part], due)
-      return
-    }
-    const longest = Math.max(...parts.map(({ from, to }) => to - from))
-    const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
-    for (let done = 0; done < longest; done += block) {
-      const passes = parts.map(({ from, to, triangle, ...rest }) => {
-        const [begin, end] = [done, done + block].map((rows) => Math.min(to, from + rows))
-        return { ...rest, from: begin, to: end, triangle: pointerOf(triangle) }
-      })
-      this.share('grams', passes)
-      if (due()) yield
-    }
   }
 
   override *factorAll(matrices: readonly Triangle[], due: Due): Pieces {
     const [{ size }] = matrices
     for (const [from, to] of factorSlices(size)) {
-      this.share(
+      this.passes.run(
         'factors',
         matrices.map((matrix) => ({ from, to, size, triangle: pointerOf(matrix) })),
       )
@@ -418,7 +330,7 @@ export class EngineRows extends LinearRows {
       ...{ k, from: m, x: at(x), out: at(out), sums: engine.allocate(8 * matrix.size), scale },
       ...{ size: matrix.size, triangle: pointerOf(matrix) },
     }))
-    this.share('solves', passes)
+    this.passes.run('solves', passes)
     engine.release(mark)
   }
 
@@ -543,11 +455,13 @@ export class EngineRows extends LinearRows {
   }
 }
 
-/** Rows of a list, by place, that are added to a triangle. */
-interface GramPart extends RowRange {
-  readonly samples: number
-  readonly factors: number
-  readonly triangle: Triangle
+function listed({ samples, starts, classes }: ListedClasses, k: number) {
+  return { k, samples: at(samples), starts: at(starts), classes: at(classes) }
+}
+
+/** A vector of these rows is in the engine's memory. */
+function here(vector: Float64Array): EngineArray<Float64Array> {
+  return vector as EngineArray<Float64Array>
 }
 
 function at(vector: Float64Array | Uint32Array): number {

@@ -19,6 +19,7 @@ import {
   Triangle,
 } from './linear-rows.ts'
 import { columnEpoch, gramEpochs, lossEpoch } from './plain-coordinates.ts'
+import { partsOf } from './row-parts.ts'
 
 /** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
@@ -115,7 +116,7 @@ export class PlainRows extends LinearRows {
     out: Float64Array,
     add: (from: number, to: number, own: Float64Array) => void,
   ): void {
-    const [{ to }, ...others] = this.partsOf(count, work, out.length)
+    const [{ to }, ...others] = partsOf(count, work, out.length)
     out.fill(0)
     add(0, to, out)
     for (const range of others) {

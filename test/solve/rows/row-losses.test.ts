@@ -5,8 +5,8 @@ import { toMatrix } from '../../../src/data/matrix/matrix.ts'
 import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { type LinearLoss, lossTerms } from '../../../src/problems/linear-loss.ts'
-import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
+import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { expectClose } from '../../close.ts'
 
 const COUNT = 1003

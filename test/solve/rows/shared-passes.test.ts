@@ -7,10 +7,10 @@ import { chooseEngineBuild, currentBuild } from '../../../src/engine/memory/engi
 import { lossTerms } from '../../../src/problems/linear-loss.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
-import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import type { LinearRows } from '../../../src/solve/linear/linear-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
+import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
+import type { LinearRows } from '../../../src/solve/rows/linear-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { endThreads, startThreads } from '../../suites/engine-threads.ts'
 
 afterAll(endThreads)

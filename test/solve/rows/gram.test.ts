@@ -6,9 +6,9 @@ import { withEngine } from '../../../src/engine/memory/engine.ts'
 import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
-import { EngineRows } from '../../../src/solve/linear/engine-rows.ts'
-import { PlainRows } from '../../../src/solve/linear/plain-rows.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
+import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
+import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 
 const never = () => false
