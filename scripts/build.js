@@ -14,6 +14,7 @@ import { build } from 'vite'
 import { editsBetween } from './binary-edits.js'
 import { bundleCommand } from './bundle-command.js'
 import { bundleLibrary } from './bundle-library.js'
+import { pruneDeclarations } from './prune-declarations.js'
 import { writeReference } from './reference/reference.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -40,6 +41,7 @@ if (!process.argv.includes('--if-changed') || !isBuilt()) {
   run('typescript/bin/tsc', ['-p', `${root}tsconfig.build.json`])
   await bundleLibrary(root)
   await bundleCommand(root)
+  pruneDeclarations(root)
   for (const command of commands) chmodSync(`${root}${command}`, 0o755)
   await writeReference(root)
   await build({ configFile: `${root}web/vite.config.ts` })
@@ -81,6 +83,7 @@ function fingerprint() {
     'scripts/build.js',
     'scripts/bundle-command.js',
     'scripts/bundle-library.js',
+    'scripts/prune-declarations.js',
     'scripts/reference/reference.js',
   ]
   const hash = createHash('sha256')

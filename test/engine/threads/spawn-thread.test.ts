@@ -5,8 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 // Threads cannot load TypeScript: they run what was built.
 import { Engine } from '../../../dist/engine/memory/engine.js'
 import '../../../dist/engine/memory/all-builds.js'
-import { startThreadAhead, useNodeThreads } from '../../../dist/engine/threads/spawn-thread.node.js'
 import { controlWords, stateOf, THREAD_IDLE } from '../../../src/engine/threads/thread-control.ts'
+
+type Spawning = typeof import('../../../src/engine/threads/spawn-thread.node.ts')
+const built = '../../../dist/engine/threads/spawn-thread.node.js'
+const { startThreadAhead, useNodeThreads }: Spawning = await import(built)
 
 let workers: Worker[] = []
 const noteWorker = (worker: Worker): number => workers.push(worker)
