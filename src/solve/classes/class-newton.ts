@@ -77,6 +77,8 @@ export class ClassNewton {
   private readonly contested: Uint32Array
   private readonly all: Uint32Array
   private width = FIRST_WIDTH
+  /** Steps for the present multipliers. */
+  private step = 0
   private lowest = Number.POSITIVE_INFINITY
   private withoutGain = 0
   private mostWithoutGain = MOST_WITHOUT_GAIN
@@ -156,10 +158,10 @@ export class ClassNewton {
 
   save(): object | undefined {
     if (!this.isBetweenSteps) return undefined
-    const { alpha, model, dual, primal, steps, w, centre, width, lowest } = this
-    const { withoutGain, mostWithoutGain } = this
-    const counts = { withoutGain, mostWithoutGain }
-    return copyFields({ alpha, model, dual, primal, steps, w, centre, width, lowest, ...counts })
+    const { alpha, model, dual, primal, steps, w, f, centre, width, lowest } = this
+    const { step, withoutGain, mostWithoutGain } = this
+    const counts = { step, withoutGain, mostWithoutGain }
+    return copyFields({ alpha, model, dual, primal, steps, w, f, centre, width, lowest, ...counts })
   }
 
   restore(saved: object): void {
@@ -175,6 +177,7 @@ export class ClassNewton {
       this.lowest = Math.min(gap, this.lowest)
       if (this.withoutGain > this.mostWithoutGain) return
       this.centre.set(this.a)
+      this.step = 0
       if (this.width > LEAST_WIDTH) this.width *= NARROWING
     }
   }
@@ -183,8 +186,8 @@ export class ClassNewton {
   private *descend(isNarrow: (primal: number, gap: number) => boolean): Pieces<boolean> {
     const { rows, w, v, g, p, f, q, factors, active, system } = this
     const { classes } = this.problem
-    for (let step = 0; step < MOST_INNER; step++) {
-      if (step % STEPS_PER_REFRESH === 0) rows.classValues(w, classes, f)
+    while (this.step < MOST_INNER) {
+      if (this.step % STEPS_PER_REFRESH === 0) rows.classValues(w, classes, f)
       this.multipliers()
       rows.classCombine(factors, classes, v)
       let gradient = 0
@@ -204,6 +207,7 @@ export class ClassNewton {
       for (let j = 0; j < w.length; j++) w[j] += t * p[j]
       rows.addScaled(t, q, f)
       this.steps++
+      this.step++
       this.isBetweenSteps = true
       yield
       this.isBetweenSteps = false

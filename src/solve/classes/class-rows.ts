@@ -27,12 +27,15 @@ export class ClassRows {
     this.products = rows.rows <= MOST_DIRECTIONS ? rows.triangle(rows.rows) : undefined
   }
 
-  /** What the factor costs in multiply-adds, its own at a sixth of the price of others; infinite where directions are too many. */
+  /**
+   * What the factor costs in multiply-adds, its own at a sixth of the price of others; infinite where directions are too many. Products that are
+   * kept cost nothing, also before they are there: a run that continues from a snapshot must choose as the one that made it.
+   */
   cost({ count, starts }: ActiveClasses): number {
-    const { rows, isFilled } = this
+    const { rows, products } = this
     const directions = starts[count] - count
     if (directions > MOST_DIRECTIONS) return Number.POSITIVE_INFINITY
-    return (isFilled ? 0 : 0.5 * count ** 2 * (rows.stored / rows.rows + 1)) + directions ** 3 / 36
+    return (products ? 0 : 0.5 * count ** 2 * (rows.stored / rows.rows + 1)) + directions ** 3 / 36
   }
 
   /** Works out the inverse for these samples; it serves until the memory of the rows is released to where it was before. */
