@@ -85,6 +85,8 @@ describe.skipIf(isLeftOut)('accessibility of the Lab', { timeout: 400_000 }, () 
       pair: { mode: 'watch', source: iris },
       votes: { mode: 'plane', source: iris, votes: true },
     } as const)) {
+      // A pointer that rests on a point of the plane would have its votes shown.
+      await page.mouse.move(0, 0)
       // What follows # alone loads nothing.
       await page.goto(site.isolatedUrl + (await linkTo(part)))
       await page.reload()
