@@ -16,9 +16,18 @@ export { classSweep } from './linear/class-sweep'
 export { columnEpoch, gramEpochs, lossEpoch } from './linear/coordinates'
 export { rowGram, solveFactored, triangleBytes } from './linear/gram'
 export { logisticSweep } from './linear/logistic'
-export { conjugateSum, lossSlopes, lossSum, slopeAlong } from './linear/losses'
+export { conjugateSum, lossSlopes, lossSum, lossTerms, slopeAlong } from './linear/losses'
 export { addProducts, addRows, addSquares, rowValues } from './linear/rows'
 export { sweep } from './linear/sweep'
-export { addProductsOf, addScaled, countPositive, difference, dot, invert, scaleAndAdd } from './linear/vectors'
+export {
+  addProductsOf,
+  addScaled,
+  countPositive,
+  difference,
+  dot,
+  invert,
+  listNonZero,
+  scaleAndAdd,
+} from './linear/vectors'
 export { mirror, pickColumns } from './sums/pick'
 export { abandon } from './tasks'

@@ -4,8 +4,8 @@
  * loss are those of this engine, to within some ulp. Solvers do not call them.
  */
 import { LOG2E } from '../kernel/exp'
-import { exp2 } from '../kernel/exp-exact'
-import { log, logOneMinus, logOnePlus } from '../kernel/log'
+import { exp2, exp2Double } from '../kernel/exp-exact'
+import { log, logDouble, logOneMinus, logOneMinusDouble, logOnePlus, logOnePlusDouble } from '../kernel/log'
 import * as at from '../structures'
 
 /** u */
@@ -122,8 +122,87 @@ function clamped(margin: f64): f64 {
   return max(-MOST_MARGIN, min(MOST_MARGIN, margin))
 }
 
-/** The sums over samples: eight numbers, in the order in which they are stored below. */
-export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize, sums: usize): void {
+// @ts-ignore: decorator
+@inline
+function clampedDouble(margin: v128): v128 {
+  return f64x2.max(f64x2.splat(-MOST_MARGIN), f64x2.min(f64x2.splat(MOST_MARGIN), margin))
+}
+
+/**
+ * What only the logistic loss has, two samples side by side where there are lanes, added one after the other: its losses, conjugates and
+ * the largest violation, as the first, third and fifth of `sums`.
+ */
+function logisticSums(
+  bytes: usize,
+  zs: usize,
+  lowers: usize,
+  uppers: usize,
+  f: usize,
+  beta: usize,
+  part: f64,
+  sums: usize,
+): void {
+  let primal = 0.0
+  let linear = 0.0
+  let maxViolation = 0.0
+  let i: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    const zero = f64x2.splat(0)
+    const one = f64x2.splat(1)
+    const lowest = f64x2.splat(-Infinity)
+    let largest = zero
+    for (; i + 16 <= bytes; i += 16) {
+      const price = f64x2.sub(v128.load(uppers + i), v128.load(lowers + i))
+      const isIn = f64x2.gt(price, zero)
+      const z = v128.load(zs + i)
+      const margin = f64x2.mul(z, v128.load(f + i))
+      const tail = exp2Double(f64x2.mul(f64x2.splat(-LOG2E), f64x2.abs(margin)))
+      const loss = f64x2.add(f64x2.max(f64x2.neg(margin), zero), logOnePlusDouble(tail))
+      const a = f64x2.div(f64x2.mul(z, f64x2.mul(f64x2.splat(part), v128.load(beta + i))), price)
+      const isAbove = f64x2.gt(a, zero)
+      const isBelow = f64x2.lt(a, one)
+      const ofA = v128.bitselect(logDouble(a), lowest, isAbove)
+      const ofRest = v128.bitselect(logOneMinusDouble(a), lowest, isBelow)
+      const first = v128.and(f64x2.mul(a, ofA), isAbove)
+      const conjugate = f64x2.add(first, v128.and(f64x2.mul(f64x2.sub(one, a), ofRest), isBelow))
+      const violation = f64x2.abs(f64x2.sub(clampedDouble(f64x2.sub(ofRest, ofA)), clampedDouble(margin)))
+      const priced = v128.and(f64x2.mul(price, loss), isIn)
+      const conjugates = v128.and(f64x2.mul(price, conjugate), isIn)
+      primal += f64x2.extract_lane(priced, 0)
+      primal += f64x2.extract_lane(priced, 1)
+      linear += f64x2.extract_lane(conjugates, 0)
+      linear += f64x2.extract_lane(conjugates, 1)
+      largest = f64x2.pmax(largest, v128.and(violation, isIn))
+    }
+    maxViolation = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1))
+  }
+  for (; i < bytes; i += 8) {
+    const price = load<f64>(uppers + i) - load<f64>(lowers + i)
+    if (!(price > 0)) continue
+    const z = load<f64>(zs + i)
+    const margin = z * load<f64>(f + i)
+    primal += price * (max(-margin, 0) + logOnePlus(exp2(-LOG2E * abs(margin))))
+    const a = (z * (part * load<f64>(beta + i))) / price
+    const ofA = a > 0 ? log(a) : -Infinity
+    const ofRest = a < 1 ? logOneMinus(a) : -Infinity
+    linear += price * ((a > 0 ? a * ofA : 0) + (a < 1 ? (1 - a) * ofRest : 0))
+    const violation = abs(clamped(ofRest - ofA) - clamped(margin))
+    if (violation > maxViolation) maxViolation = violation
+  }
+  store<f64>(sums, primal)
+  store<f64>(sums, linear, 16)
+  store<f64>(sums, maxViolation, 32)
+}
+
+/** The sums over samples for the dual point `part` · β: eight numbers, in the order in which they are stored below. */
+export function sumsOverRows(
+  losses: usize,
+  f: usize,
+  errors: usize,
+  beta: usize,
+  part: f64,
+  sums: usize,
+): void {
   const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
   const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
@@ -131,17 +210,18 @@ export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize
   const lowers = <usize>load<u32>(losses, at.LOSSES_LOWER)
   const uppers = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shifts = <usize>load<u32>(losses, at.LOSSES_SHIFT)
-  let primal = 0.0
+  if (isLogistic) logisticSums(bytes, zs, lowers, uppers, f, beta, part, sums)
+  let primal = isLogistic ? load<f64>(sums) : 0.0
   let primalError = 0.0
-  let linear = 0.0
+  let linear = isLogistic ? load<f64>(sums, 16) : 0.0
+  let maxViolation = isLogistic ? load<f64>(sums, 32) : 0.0
   let isFeasible = true
   let linearSize = 0.0
-  let maxViolation = 0.0
   let largestError = 0.0
   let supportVectors = 0.0
   let boundedSupportVectors = 0.0
   for (let i: usize = 0; i < bytes; i += 8) {
-    const own = load<f64>(beta + i)
+    const own = part * load<f64>(beta + i)
     const value = load<f64>(f + i)
     const error = load<f64>(errors + i)
     const z = load<f64>(zs + i)
@@ -156,16 +236,6 @@ export function sumsOverRows(losses: usize, f: usize, errors: usize, beta: usize
     }
     if (isLogistic) {
       primalError += error * max(upper, -lower)
-      const price = upper - lower
-      if (!(price > 0)) continue
-      const margin = z * value
-      primal += price * (max(-margin, 0) + logOnePlus(exp2(-LOG2E * abs(margin))))
-      const a = (z * own) / price
-      const ofA = a > 0 ? log(a) : -Infinity
-      const ofRest = a < 1 ? logOneMinus(a) : -Infinity
-      linear += price * ((a > 0 ? a * ofA : 0) + (a < 1 ? (1 - a) * ofRest : 0))
-      const violation = abs(clamped(ofRest - ofA) - clamped(margin))
-      if (violation > maxViolation) maxViolation = violation
       continue
     }
     const D = load<f64>(shifts + i)

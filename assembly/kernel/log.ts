@@ -14,6 +14,8 @@ const ROOT_OF_HALF: i64 = 0x3fe6a09e667f3bcd
 const LEAST_NORMAL: f64 = 2.2250738585072014e-308
 const RAISED: f64 = 18014398509481984.0
 const RAISED_BY: i64 = 54
+/** 1.5 · 2^52 */
+const WHOLE: f64 = 6755399441055744.0
 /** Up to here log(1 − x) is taken from x: the digits of 1 − x are not those of x. */
 const NEAR_ZERO: f64 = 0.25
 /** 1/21, 1/19 … 1/3 in memory: written into the code, constants would be made again in every turn of a loop. */
@@ -75,13 +77,10 @@ export function logOnePlus(x: f64): f64 {
   return (isSmall ? 0 : LN_2) + twiceArtanh((isSmall ? x : x - 1) / (isSmall ? x + 2 : x + 3))
 }
 
-/** The same of two numbers, to the same bits. */
+/** Two numbers side by side, to the same bits: 2 artanh s, log(1 + x), log(x) and log(1 − x). */
 // @ts-ignore: decorator
 @inline
-export function logOnePlusDouble(x: v128): v128 {
-  const isSmall = f64x2.le(x, f64x2.splat(HALVED_FROM))
-  const above = v128.bitselect(x, f64x2.sub(x, f64x2.splat(1)), isSmall)
-  const s = f64x2.div(above, f64x2.add(x, v128.bitselect(f64x2.splat(2), f64x2.splat(3), isSmall)))
+function twiceArtanhDouble(s: v128): v128 {
   const square = f64x2.mul(s, s)
   let sum = v128.load64_splat(SERIES)
   sum = f64x2.add(f64x2.mul(sum, square), v128.load64_splat(SERIES, 8))
@@ -93,6 +92,45 @@ export function logOnePlusDouble(x: v128): v128 {
   sum = f64x2.add(f64x2.mul(sum, square), v128.load64_splat(SERIES, 56))
   sum = f64x2.add(f64x2.mul(sum, square), v128.load64_splat(SERIES, 64))
   sum = f64x2.add(f64x2.mul(sum, square), v128.load64_splat(SERIES, 72))
-  sum = f64x2.add(f64x2.mul(f64x2.mul(sum, square), s), s)
-  return f64x2.add(v128.andnot(f64x2.splat(LN_2), isSmall), f64x2.mul(f64x2.splat(2), sum))
+  return f64x2.mul(f64x2.splat(2), f64x2.add(f64x2.mul(f64x2.mul(sum, square), s), s))
+}
+
+// @ts-ignore: decorator
+@inline
+export function logOnePlusDouble(x: v128): v128 {
+  const isSmall = f64x2.le(x, f64x2.splat(HALVED_FROM))
+  const above = v128.bitselect(x, f64x2.sub(x, f64x2.splat(1)), isSmall)
+  const s = f64x2.div(above, f64x2.add(x, v128.bitselect(f64x2.splat(2), f64x2.splat(3), isSmall)))
+  return f64x2.add(v128.andnot(f64x2.splat(LN_2), isSmall), twiceArtanhDouble(s))
+}
+
+// @ts-ignore: decorator
+@inline
+export function logDouble(x: v128): v128 {
+  return logOrNear(x, x, f64x2.splat(0))
+}
+
+// @ts-ignore: decorator
+@inline
+export function logOneMinusDouble(x: v128): v128 {
+  return logOrNear(f64x2.sub(f64x2.splat(1), x), x, f64x2.le(x, f64x2.splat(NEAR_ZERO)))
+}
+
+/** log(x), or log(1 − near) by `near` itself where `isNear`. */
+// @ts-ignore: decorator
+@inline
+function logOrNear(x: v128, near: v128, isNear: v128): v128 {
+  const one = f64x2.splat(1)
+  const isTiny = f64x2.lt(x, f64x2.splat(LEAST_NORMAL))
+  const bits = v128.bitselect(f64x2.mul(x, f64x2.splat(RAISED)), x, isTiny)
+  const k = i64x2.shr_s(i64x2.sub(bits, i64x2.splat(ROOT_OF_HALF)), 52)
+  const m = i64x2.sub(bits, i64x2.shl(k, 52))
+  const raised = v128.and(isTiny, i64x2.splat(RAISED_BY))
+  // A whole number added to the bits of 1.5 · 2^52 is added to its value.
+  const shifted = i64x2.add(i64x2.sub(k, raised), f64x2.splat(WHOLE))
+  const power = v128.andnot(f64x2.sub(shifted, f64x2.splat(WHOLE)), isNear)
+  const above = v128.bitselect(f64x2.neg(near), f64x2.sub(m, one), isNear)
+  const below = v128.bitselect(f64x2.sub(f64x2.splat(2), near), f64x2.add(m, one), isNear)
+  const rest = f64x2.add(f64x2.mul(power, f64x2.splat(LN_2_LOW)), twiceArtanhDouble(f64x2.div(above, below)))
+  return f64x2.add(f64x2.mul(power, f64x2.splat(LN_2_HIGH)), rest)
 }

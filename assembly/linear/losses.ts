@@ -8,7 +8,7 @@
  */
 import { LOG2E } from '../kernel/exp'
 import { exp2, exp2Double } from '../kernel/exp-exact'
-import { logOnePlus, logOnePlusDouble } from '../kernel/log'
+import { log, logDouble, logOneMinus, logOneMinusDouble, logOnePlus, logOnePlusDouble } from '../kernel/log'
 import * as at from '../structures'
 
 /** e^−x for x >= 0. */
@@ -16,6 +16,28 @@ import * as at from '../structures'
 @inline
 export function expOfMinus(x: f64): f64 {
   return exp2(-LOG2E * x)
+}
+
+/** Fills bounds and D_i of `count` samples with prices C and targets z; a price of 0 leaves a sample out. */
+export function lossTerms(
+  count: u32,
+  isSquared: u32,
+  isTube: u32,
+  prices: usize,
+  z: usize,
+  lower: usize,
+  upper: usize,
+  shift: usize,
+): void {
+  for (let i: usize = 0; i < <usize>count << 3; i += 8) {
+    const price = load<f64>(prices + i)
+    const isIn = price != 0
+    const bound = isSquared ? Infinity : price
+    const isNegative = load<f64>(z + i) < 0
+    store<f64>(lower + i, isIn && (isTube || isNegative) ? -bound : 0)
+    store<f64>(upper + i, isIn && (isTube || !isNegative) ? bound : 0)
+    store<f64>(shift + i, isIn && isSquared ? 1 / (2 * price) : 0)
+  }
 }
 
 /** Fills β̂_i and h_i at f for from <= i < to, and returns Σ L_i(f_i) of these. */
@@ -162,11 +184,47 @@ export function conjugateSum(losses: usize, beta: usize): f64 {
   const upper = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shift = <usize>load<u32>(losses, at.LOSSES_SHIFT)
   let sum: f64 = 0
+  if (load<u32>(losses, at.LOSSES_IS_LOGISTIC)) return entropySum(bytes, z, lower, upper, beta)
   for (let i: usize = 0; i < bytes; i += 8) {
     const own = load<f64>(beta + i)
     if (own < load<f64>(lower + i) || own > load<f64>(upper + i)) return Infinity
     if (own == 0) continue
     sum += own * (0.5 * load<f64>(shift + i) * own - load<f64>(z + i)) + epsilon * abs(own)
+  }
+  return sum
+}
+
+/** The conjugates of the logistic loss. */
+function entropySum(bytes: usize, z: usize, lower: usize, upper: usize, beta: usize): f64 {
+  let sum: f64 = 0
+  let i: usize = 0
+  if (ASC_FEATURE_SIMD) {
+    const zero = f64x2.splat(0)
+    const one = f64x2.splat(1)
+    for (; i + 16 <= bytes; i += 16) {
+      const own = v128.load(beta + i)
+      const least = v128.load(lower + i)
+      const most = v128.load(upper + i)
+      if (v128.any_true(v128.or(f64x2.lt(own, least), f64x2.gt(own, most)))) return Infinity
+      const price = f64x2.sub(most, least)
+      const a = f64x2.div(f64x2.mul(v128.load(z + i), own), price)
+      const rest = f64x2.sub(one, a)
+      const first = v128.and(f64x2.mul(a, logDouble(a)), f64x2.gt(a, zero))
+      const second = v128.and(f64x2.mul(rest, logOneMinusDouble(a)), f64x2.lt(a, one))
+      const all = v128.and(f64x2.mul(price, f64x2.add(first, second)), f64x2.gt(price, zero))
+      sum += f64x2.extract_lane(all, 0)
+      sum += f64x2.extract_lane(all, 1)
+    }
+  }
+  for (; i < bytes; i += 8) {
+    const own = load<f64>(beta + i)
+    const least = load<f64>(lower + i)
+    const most = load<f64>(upper + i)
+    if (own < least || own > most) return Infinity
+    const price = most - least
+    if (!(price > 0)) continue
+    const a = (load<f64>(z + i) * own) / price
+    sum += price * ((a > 0 ? a * log(a) : 0) + (a < 1 ? (1 - a) * logOneMinus(a) : 0))
   }
   return sum
 }

@@ -87,6 +87,16 @@ export function difference(n: u32, a: usize, b: usize, out: usize): u32 {
   return count
 }
 
+/** Lists the entries that are not 0, and returns how many these are. */
+export function listNonZero(n: u32, values: usize, list: usize): u32 {
+  let count: u32 = 0
+  for (let i: u32 = 0; i < n; i++) {
+    store<u32>(list + (<usize>count << 2), i)
+    count += u32(load<f64>(values + (<usize>i << 3)) != 0)
+  }
+  return count
+}
+
 /** How many entries are above 0. */
 export function countPositive(n: u32, values: usize): u32 {
   let count: u32 = 0

@@ -17,6 +17,7 @@
  *
  *   L_i*(β) = C_i (a log a + (1 − a) log(1 − a)),   a = 1 / (1 + e^(y f)),   h_i = C_i a (1 − a).
  */
+import type { Engine } from '../engine/memory/engine.ts'
 import type { Loss } from './problem.ts'
 
 /** How an error outside the tube of regression is priced. */
@@ -46,10 +47,21 @@ export interface LossTerms {
   readonly shift: Float64Array
 }
 
-/** The losses of samples with prices C and targets z: labels ±1, numbers, or zeros for one class. */
-export function lossTerms(loss: LinearLoss, C: Float64Array, z: Float64Array, epsilon: number): LossTerms {
+/**
+ * The losses of samples with prices C and targets z: labels ±1, numbers, or zeros for one class. Where an engine is given, its memory has
+ * all of them.
+ */
+export function lossTerms(
+  loss: LinearLoss,
+  C: Float64Array,
+  z: Float64Array,
+  epsilon: number,
+  engine?: Engine,
+): LossTerms {
   const isSquared = loss === 'squared-hinge' || loss === 'squared-epsilon-insensitive'
   const isTube = loss === 'epsilon-insensitive' || loss === 'squared-epsilon-insensitive'
+  const common = { isLogistic: loss === 'logistic', epsilon: isTube ? epsilon : 0 }
+  if (engine) return { ...common, ...termsOnEngine(engine, C, z, isSquared, isTube) }
   const lower = new Float64Array(C.length)
   const upper = new Float64Array(C.length)
   const shift = new Float64Array(C.length)
@@ -61,7 +73,26 @@ export function lossTerms(loss: LinearLoss, C: Float64Array, z: Float64Array, ep
     if (isTube || z[i] >= 0) upper[i] = bound
     if (isSquared) shift[i] = 1 / (2 * price)
   }
-  return { isLogistic: loss === 'logistic', epsilon: isTube ? epsilon : 0, z, lower, upper, shift }
+  return { ...common, z, lower, upper, shift }
+}
+
+function termsOnEngine(
+  engine: Engine,
+  C: Float64Array,
+  z: Float64Array,
+  isSquared: boolean,
+  isTube: boolean,
+): Pick<LossTerms, 'z' | 'lower' | 'upper' | 'shift'> {
+  const count = C.length
+  const targets = engine.copy(z)
+  const [lower, upper, shift] = [0, 1, 2].map(() => engine.array(Float64Array, count))
+  const mark = engine.mark()
+  engine.exports.lossTerms(
+    ...([count, Number(isSquared), Number(isTube), engine.copy(C).pointer, targets.pointer] as const),
+    ...([lower.pointer, upper.pointer, shift.pointer] as const),
+  )
+  engine.release(mark)
+  return { z: targets, lower, upper, shift }
 }
 
 /** Whether every loss has a slope everywhere, so that Newton's method applies as it is. */

@@ -23,6 +23,7 @@ import { allocate } from '../base/allocate.ts'
 import { checkNumber, checkOneOf } from '../base/check.ts'
 import { DataError, ParameterError } from '../base/errors.ts'
 import { type Matrix, rowStart } from '../data/matrix/matrix.ts'
+import type { Engine } from '../engine/memory/engine.ts'
 import {
   classLosses,
   type LinearLoss,
@@ -207,9 +208,9 @@ export function gapUnit(problem: { readonly task: string; readonly balance?: num
   return weight > 0 ? (0.5 * balance * balance * squares) / weight : 0
 }
 
-/** The losses of a machine's samples. */
-export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem): LossTerms {
-  return lossTerms(loss, C, z, epsilon)
+/** The losses of a machine's samples, in the memory of an engine where one is given. */
+export function termsOf({ loss, C, z, epsilon }: LinearMachineProblem, engine?: Engine): LossTerms {
+  return lossTerms(loss, C, z, epsilon, engine)
 }
 
 /**

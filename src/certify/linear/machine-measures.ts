@@ -23,6 +23,7 @@ import type { Evidence, Measures } from '../certificate.ts'
 import { ExactSum } from '../exact-sum.ts'
 import {
   type Combination,
+  type MachineSums,
   type RowSums,
   type RowsOnEngine,
   SumsOnEngine,
@@ -49,20 +50,45 @@ export function measureMachine(
   weights?: Float64Array,
   place?: RowsOnEngine,
 ): Measures & { readonly evidence: Evidence } {
+  // Sums over other samples would prove nothing.
+  if (place?.origin !== problem.samples) return measure(problem, plainSums(problem, beta), weights)
+  const sums = new SumsOnEngine(place, problem, beta)
+  try {
+    return measure(problem, sums, weights)
+  } finally {
+    sums.release()
+  }
+}
+
+function plainSums(problem: LinearMachineProblem, beta: Float64Array): MachineSums {
+  const { samples, constant } = problem
+  const terms = termsOf(problem)
+  return {
+    terms,
+    combination: () => combination(samples, beta, constant),
+    valuesWithErrors: (model) => valuesWithErrors(samples, model),
+    sumsOverRows: (values, part) =>
+      sumsOverRows(terms, values, part === 1 ? beta : beta.map((own) => part * own)),
+  }
+}
+
+function measure(
+  problem: LinearMachineProblem,
+  over: MachineSums,
+  weights: Float64Array | undefined,
+): Measures & { readonly evidence: Evidence } {
   const { samples, norm, constant, bias, balance } = problem
   const { rows, cols } = samples
-  const terms = termsOf(problem)
-  // Sums over other samples would prove nothing.
-  const onEngine = place?.origin === samples ? new SumsOnEngine(place, samples) : undefined
-  const { v, total, size } = onEngine?.combination(beta, constant) ?? combination(samples, beta, constant)
+  const { terms } = over
+  const { v, total, size } = over.combination()
   const model = weights ?? dualModel(v, constant * constant * total)
-  const values = onEngine?.valuesWithErrors(model) ?? valuesWithErrors(samples, model)
+  const values = over.valuesWithErrors(model)
   const regulariser = norm === 2 ? halfSquares(model, cols, constant) : absoluteSum(model, cols, constant)
   const shift = balance * model[cols]
-  let sums = onEngine?.sumsOverRows(terms, values, beta) ?? sumsOverRows(terms, values, beta)
+  let sums = over.sumsOverRows(values, 1)
   if (sums.lossError > SMALL_PART * Math.abs(regulariser + shift + sums.losses)) {
     sumExactly(samples, model, terms, values)
-    sums = sumsOverRows(terms, values, beta)
+    sums = over.sumsOverRows(values, 1)
   }
   const { losses, lossError, linearSize, largestError, supportVectors, boundedSupportVectors } = sums
   const primal = regulariser + shift + losses
@@ -80,11 +106,7 @@ export function measureMachine(
     for (let j = 0; j < cols; j++) largest = Math.max(largest, Math.abs(v[j]))
     // A little less than the largest multiple, so that rounding of v leaves it feasible.
     const t = Math.min(1, (1 - 4 * UNIT * cols) / (largest + 2 * UNIT * size))
-    if (t < 1)
-      linear = conjugateSum(
-        terms,
-        beta.map((own) => t * own),
-      )
+    if (t < 1) linear = over.sumsOverRows(values, t).linear
     maxViolation = Math.max(maxViolation, signViolation(v, carried, model, constant))
   }
   const dual = norms + linear

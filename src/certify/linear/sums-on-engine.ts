@@ -2,10 +2,10 @@
  * What the certificate of a linear machine sums over values and rows, where the samples are on an engine: by primitives of its own
  * (assembly/certify/linear.ts), which give the same bits as the plain functions of ./machine-measures.ts, except for logarithms.
  */
-import type { Matrix } from '../../data/matrix/matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { EngineArray } from '../../engine/memory/engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 
 /** v = Σ β_i x_i, Σ β_i, and Σ |β_i| ‖x̃_i‖. */
 export interface Combination {
@@ -38,69 +38,78 @@ export interface RowSums {
 /** Where samples are; a kernel plays no part. */
 export type RowsOnEngine = Pick<SamplesOnEngine, 'engine' | 'samples' | 'origin'>
 
-/** See the functions of the same names in ./machine-measures.ts. Vectors are copied into the engine, and results out of it. */
-export class SumsOnEngine {
-  private readonly place: RowsOnEngine
-  private readonly samples: Matrix
+/** The sums of a dual point and a model of one machine. */
+export interface MachineSums {
+  readonly terms: LossTerms
+  combination(): Combination
+  valuesWithErrors(model: Float64Array): ValuesWithErrors
+  /** For the dual point `part` · β. */
+  sumsOverRows(values: ValuesWithErrors, part: number): RowSums
+}
 
-  constructor(place: RowsOnEngine, samples: Matrix) {
+/** See the functions of the same names in ./machine-measures.ts. All vectors over samples stay in the engine until `release`. */
+export class SumsOnEngine implements MachineSums {
+  readonly terms: LossTerms
+  private readonly place: RowsOnEngine
+  private readonly problem: LinearMachineProblem
+  private readonly beta: number
+  private readonly mark: number
+
+  constructor(place: RowsOnEngine, problem: LinearMachineProblem, beta: Float64Array) {
+    const { engine } = place
     this.place = place
-    this.samples = samples
+    this.problem = problem
+    this.mark = engine.mark()
+    this.terms = termsOf(problem, engine)
+    this.beta = engine.copy(beta).pointer
   }
 
-  combination(beta: Float64Array, constant: number): Combination {
-    const { samples, place } = this
+  combination(): Combination {
+    const { samples, constant } = this.problem
     const { rows, cols } = samples
-    const { engine } = place
-    return this.within(() => {
-      const v = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
-      const low = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
-      const sums = engine.array(Float64Array, 2)
-      const [matrix, own] = [place.samples.pointer, engine.copy(beta).pointer]
-      engine.exports.combination(matrix, constant, own, rows, v.pointer, low.pointer, sums.pointer)
-      return { v: v.slice(), total: sums[0], size: sums[1] }
-    })
+    const { engine, samples: uploaded } = this.place
+    const v = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
+    const low = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
+    const sums = engine.array(Float64Array, 2)
+    const { pointer } = uploaded
+    engine.exports.combination(pointer, constant, this.beta, rows, v.pointer, low.pointer, sums.pointer)
+    return { v, total: sums[0], size: sums[1] }
   }
 
   valuesWithErrors(model: Float64Array): ValuesWithErrors {
-    const { samples, place } = this
-    const { engine } = place
-    return this.within(() => {
-      const f = engine.array(Float64Array, samples.rows)
-      const errors = engine.array(Float64Array, samples.rows)
-      const starts = samples.kind === 'sparse' ? engine.copy(samples.indptr).pointer : 0
-      const [matrix, w] = [place.samples.pointer, engine.copy(model).pointer]
-      engine.exports.valuesWithErrors(matrix, w, samples.rows, starts, f.pointer, errors.pointer)
-      return { f: f.slice(), errors: errors.slice() }
-    })
+    const { samples } = this.problem
+    const { engine, samples: uploaded } = this.place
+    const f = engine.array(Float64Array, samples.rows)
+    const errors = engine.array(Float64Array, samples.rows)
+    const starts = samples.kind === 'sparse' ? engine.copy(samples.indptr).pointer : 0
+    const w = engine.copy(model).pointer
+    engine.exports.valuesWithErrors(uploaded.pointer, w, samples.rows, starts, f.pointer, errors.pointer)
+    return { f, errors }
   }
 
-  sumsOverRows(terms: LossTerms, { f, errors }: ValuesWithErrors, beta: Float64Array): RowSums {
+  sumsOverRows({ f, errors }: ValuesWithErrors, part: number): RowSums {
     const { engine } = this.place
-    const { z, lower, upper, shift, epsilon } = terms
-    return this.within(() => {
-      const copy = (vector: Float64Array) => engine.copy(vector).pointer
-      const losses = engine.structure('LOSSES', {
-        ...{ count: z.length, isLogistic: Number(terms.isLogistic) },
-        ...{ z: copy(z), lower: copy(lower), upper: copy(upper), shift: copy(shift), epsilon },
-      })
-      const sums = engine.array(Float64Array, 8)
-      engine.exports.sumsOverRows(losses, copy(f), copy(errors), copy(beta), sums.pointer)
-      const [total, lossError, linear, linearSize, maxViolation, largestError, ...counts] = sums
-      const [supportVectors, boundedSupportVectors] = counts
-      return {
-        ...{ losses: total, lossError, linear, linearSize, maxViolation, largestError },
-        ...{ supportVectors, boundedSupportVectors },
-      }
+    const { z, lower, upper, shift, epsilon, isLogistic } = this.terms
+    const losses = engine.structure('LOSSES', {
+      ...{ count: z.length, isLogistic: Number(isLogistic) },
+      ...{ z: at(z), lower: at(lower), upper: at(upper), shift: at(shift), epsilon },
     })
+    const sums = engine.array(Float64Array, 8)
+    engine.exports.sumsOverRows(losses, at(f), at(errors), this.beta, part, sums.pointer)
+    const [total, lossError, linear, linearSize, maxViolation, largestError, ...counts] = sums
+    const [supportVectors, boundedSupportVectors] = counts
+    return {
+      ...{ losses: total, lossError, linear, linearSize, maxViolation, largestError },
+      ...{ supportVectors, boundedSupportVectors },
+    }
   }
 
-  /** Gives back the memory that the work takes. */
-  private within<Result>(work: () => Result): Result {
-    const { engine } = this.place
-    const mark = engine.mark()
-    const result = work()
-    engine.release(mark)
-    return result
+  /** Gives back the memory of all vectors. */
+  release(): void {
+    this.place.engine.release(this.mark)
   }
+}
+
+function at(vector: Float64Array): number {
+  return (vector as EngineArray<Float64Array>).pointer
 }

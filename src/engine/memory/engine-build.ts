@@ -55,12 +55,13 @@ export interface EngineExports {
   pickColumns(...of: Numbers<'sources targets count columns width'>): void
   valuesWithErrors(...of: Numbers<'matrix w rows starts f errors'>): void
   combination(...of: Numbers<'matrix constant beta rows v low sums'>): void
-  sumsOverRows(...of: Numbers<'losses f errors beta sums'>): void
+  sumsOverRows(...of: Numbers<'losses f errors beta part sums'>): void
   sweep(...of: Numbers<'state block steps'>): void
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
   addRows(...of: Numbers<'matrix constant factors from to out'>): void
   addProducts(...of: Numbers<'matrix constant factors from to x out'>): void
   addSquares(...of: Numbers<'matrix constant factors from to out'>): void
+  lossTerms(...of: Numbers<'count isSquared isTube prices z lower upper shift'>): void
   lossSlopes(...of: Numbers<'losses f beta curvature from to'>): number
   lossSum(...of: Numbers<'losses f from to'>): number
   conjugateSum(...of: Numbers<'losses beta'>): number
@@ -71,6 +72,7 @@ export interface EngineExports {
   invert(...of: Numbers<'n factor added values'>): void
   dot(...of: Numbers<'n a b'>): number
   difference(...of: Numbers<'n a b out'>): number
+  listNonZero(...of: Numbers<'n values list'>): number
   countPositive(...of: Numbers<'n values'>): number
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number
   columnEpoch(...of: Numbers<'matrix penalised order active v w d h floor diagonal image margin'>): number

@@ -15,7 +15,7 @@ import { indicesWhere } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
-import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
@@ -232,7 +232,7 @@ export class LossDescent implements KeptPart {
   private setTerms(): void {
     const { problem, rows, point, price } = this
     this.terms =
-      price === 1 ? point.terms : rows.terms(termsOf({ ...problem, C: problem.C.map((C) => price * C) }))
+      price === 1 ? point.terms : rows.termsOf({ ...problem, C: problem.C.map((C) => price * C) })
   }
 }
 

@@ -46,7 +46,7 @@ export class CorrectedFactor {
     this.LU = new Float64Array(most * most)
     this.order = new Uint32Array(most)
     this.side = new Float64Array(most)
-    this.unit = rows.vector(rows.rows)
+    this.unit = rows.vector(most > 0 ? rows.rows : 0)
     this.row = rows.vector(factor.size)
   }
 
@@ -66,7 +66,9 @@ export class CorrectedFactor {
     const { most, places, D } = this
     if (count > most) return false
     const added: number[] = []
-    for (let i = 0; i < change.length; i++) if (change[i] !== 0 && !places.has(i)) added.push(i)
+    if (count > 0) {
+      for (let i = 0; i < change.length; i++) if (change[i] !== 0 && !places.has(i)) added.push(i)
+    }
     if (places.size + added.length > most) return false
     this.add(added)
     for (const [k, i] of this.list.entries()) D[k] = change[i]

@@ -4,7 +4,7 @@
  * get worse. Its snapshots hold what the parts of the run keep beside them. Notation: ../../problems/linear-problem.ts.
  */
 import type { LossTerms } from '../../problems/linear-loss.ts'
-import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields } from '../driver/saved-fields.ts'
 import type { LinearStart, SolverContext, SolverState } from '../driver/solver.ts'
 import type { LinearRows } from '../rows/linear-rows.ts'
@@ -48,12 +48,12 @@ export class LinearPoint {
     problem: LinearMachineProblem,
     data: LinearRows,
     { start, resume }: Pick<SolverContext, 'start' | 'resume'>,
-    terms = termsOf(problem),
+    terms?: LossTerms,
   ) {
     const { rows, cols } = data
     this.problem = problem
     this.rows = data
-    this.terms = data.terms(terms)
+    this.terms = terms ? data.terms(terms) : data.termsOf(problem)
     const alpha = startingDual(problem, this.terms)
     this.state = {
       iteration: 0,

@@ -79,7 +79,6 @@ export class NewtonSystem {
   private readonly direction: Float64Array
   private readonly product: Float64Array
   private readonly conditioned: Float64Array
-  private readonly values: Float64Array
   private readonly diagonal: Float64Array
   private readonly gram: Triangle | undefined
   private readonly factor: Triangle | undefined
@@ -101,7 +100,6 @@ export class NewtonSystem {
     this.isUnit = ridge.every((own, j) => own === 1 || j === n - 1)
     this.due = due
     this.weighted = rows.vector(rows.rows)
-    this.values = rows.vector(rows.rows)
     this.residual = rows.vector(n)
     this.direction = rows.vector(n)
     this.product = rows.vector(n)
@@ -350,7 +348,8 @@ export class NewtonSystem {
    * t = K⁻¹(X̃r + z_b 1), z_b such that Σ t_i = r_b, makes z = r − X̃ᵀt but for z_b itself.
    */
   private *byRows(curvature: Float64Array, scale: number, active: number): Pieces<Preconditioner> {
-    const { rows, due, values, weighted } = this
+    const { rows, due, weighted } = this
+    const values = rows.vector(rows.rows)
     const list = new Uint32Array(active)
     const inverse = new Float64Array(active)
     let count = 0

@@ -7,6 +7,7 @@ import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
 import { type FieldValues, readFields, writeFields } from '../../engine/memory/fields.ts'
 import type { PassKind } from '../../engine/memory/jobs.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import {
   type ActiveClasses,
@@ -209,6 +210,10 @@ export class EngineRows extends LinearRows {
     return { ...terms, z, lower, upper, shift }
   }
 
+  termsOf(problem: LinearMachineProblem): LossTerms {
+    return termsOf(problem, this.engine)
+  }
+
   slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
     const { exports } = this.engine
     const losses = this.writeLosses(terms, f, beta, curvature)
@@ -230,7 +235,7 @@ export class EngineRows extends LinearRows {
   }
 
   conjugateSum(terms: LossTerms, beta: Float64Array): number {
-    const losses = terms.isLogistic ? undefined : this.writeLosses(terms, beta)
+    const losses = this.writeLosses(terms, beta)
     if (losses === undefined) return conjugateSum(terms, beta)
     return this.engine.exports.conjugateSum(losses, at(beta))
   }
@@ -286,10 +291,8 @@ export class EngineRows extends LinearRows {
     const { engine, rows } = this
     const mark = engine.mark()
     const lists = factors.map((own) => {
-      const list = engine.array(Uint32Array, rows)
-      let count = 0
-      for (let i = 0; i < rows; i++) if (own[i] !== 0) list[count++] = i
-      return { samples: list.pointer, count }
+      const samples = engine.array(Uint32Array, rows).pointer
+      return { samples, count: engine.exports.listNonZero(rows, at(own), samples) }
     })
     const block = Math.max(LEAST_TOGETHER, Math.ceil((2 * WORK_PER_LOOK) / (this.meanSquare + 1)))
     const part = (m: number, triangle: Triangle, range: RowRange): GramPart => ({

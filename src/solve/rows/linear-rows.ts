@@ -10,6 +10,7 @@ import { selectColumns } from '../../data/matrix/select-columns.ts'
 import { transpose } from '../../data/matrix/transpose.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
+import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { partsOf, type RowRange } from './row-parts.ts'
 
@@ -162,8 +163,9 @@ export abstract class LinearRows implements VectorLoops {
   abstract difference(a: Float64Array, b: Float64Array, out: Float64Array): number
   /** How many entries are above 0. */
   abstract countPositive(values: Float64Array): number
-  /** Losses of all rows where the passes can read them without copying; the four below are those of linear-loss.ts. */
+  /** Losses of all rows where the passes can read them without copying, given or those of a problem; the four below are those of linear-loss.ts. */
   abstract terms(terms: LossTerms): LossTerms
+  abstract termsOf(problem: LinearMachineProblem): LossTerms
   abstract slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number
   abstract lossSum(terms: LossTerms, f: Float64Array): number
   abstract conjugateSum(terms: LossTerms, beta: Float64Array): number

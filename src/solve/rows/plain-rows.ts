@@ -5,6 +5,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import { columnAt, type Matrix, rowStart, storedValues } from '../../data/matrix/matrix.ts'
 import { addRow, rowDotInFour, squaredNorms } from '../../data/matrix/products.ts'
 import { conjugateSum, type LossTerms, lossSum, slopeAlong, slopes } from '../../problems/linear-loss.ts'
+import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
 import { classSweep } from '../classes/class-sweep.ts'
 import type { Due } from '../driver/pieces.ts'
 import { logisticSweep } from '../logistic/logistic-sweep.ts'
@@ -313,6 +314,10 @@ export class PlainRows extends LinearRows {
 
   terms(terms: LossTerms): LossTerms {
     return terms
+  }
+
+  termsOf(problem: LinearMachineProblem): LossTerms {
+    return termsOf(problem)
   }
 
   slopes(terms: LossTerms, f: Float64Array, beta: Float64Array, curvature: Float64Array): number {
