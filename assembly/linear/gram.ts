@@ -145,8 +145,8 @@ function addCorner(constant: f64, factors: usize, list: usize, from: u32, to: u3
 }
 
 /**
- * Four rows and four columns of the target at a time, in registers while all samples are added to them; rows that are left over,
- * and that of the constant feature, one sample at a time.
+ * Four rows and four columns of the target at a time, in registers while all samples are added to them, and so the corner that is left over;
+ * the rest of these rows, and that of the constant feature, one sample at a time.
  */
 function addDenseGram(
   matrix: usize,
@@ -167,16 +167,69 @@ function addDenseGram(
     }
   }
   const last = rowOf(target, cols)
-  for (let a = from; a < to; a++) {
+  const isCorner = cols - top < 4
+  for (let a = from; a < to && (constant != 0 || top > 0 || !isCorner); a++) {
     const i = <usize>load<u32>(list + (<usize>a << 2))
     const factor = load<f64>(factors + (i << 3))
     const row = values + i * bytes
     for (let j = top; j < cols; j++) {
-      addMultiple(j + 1, rowOf(target, j), row, factor * load<f64>(row + (<usize>j << 3)))
+      addMultiple(isCorner ? top : j + 1, rowOf(target, j), row, factor * load<f64>(row + (<usize>j << 3)))
     }
     if (constant != 0) addMultiple(cols, last, row, constant * factor)
   }
+  if (isCorner && top < cols) addRest(values, bytes, factors, list, from, to, target, top, cols)
   addCorner(constant, factors, list, from, to, last + bytes)
+}
+
+/** Up to three rows and columns that are left over, from `top` on, in registers. */
+function addRest(
+  values: usize,
+  bytes: usize,
+  factors: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  target: usize,
+  top: u32,
+  cols: u32,
+): void {
+  const down = <usize>top << 3
+  const hasSecond = top + 1 < cols
+  const hasThird = top + 2 < cols
+  let first = 0.0
+  let second0 = 0.0
+  let second1 = 0.0
+  let third0 = 0.0
+  let third1 = 0.0
+  let third2 = 0.0
+  for (let a = from; a < to; a++) {
+    const i = <usize>load<u32>(list + (<usize>a << 2))
+    const factor = load<f64>(factors + (i << 3))
+    const row = values + i * bytes + down
+    const x0 = load<f64>(row)
+    first += factor * x0 * x0
+    if (!hasSecond) continue
+    const x1 = load<f64>(row, 8)
+    const scaled = factor * x1
+    second0 += scaled * x0
+    second1 += scaled * x1
+    if (!hasThird) continue
+    const x2 = load<f64>(row, 16)
+    const alsoScaled = factor * x2
+    third0 += alsoScaled * x0
+    third1 += alsoScaled * x1
+    third2 += alsoScaled * x2
+  }
+  addTo(rowOf(target, top), top, first)
+  if (hasSecond) {
+    addTo(rowOf(target, top + 1), top, second0)
+    addTo(rowOf(target, top + 1), top + 1, second1)
+  }
+  if (hasThird) {
+    addTo(rowOf(target, top + 2), top, third0)
+    addTo(rowOf(target, top + 2), top + 1, third1)
+    addTo(rowOf(target, top + 2), top + 2, third2)
+  }
 }
 
 /** Rows top to top + 3 and columns left to left + 3 of a Gram matrix; of a tile on the diagonal the part below it. */

@@ -177,8 +177,9 @@ export function makeLinearSvr(
 
 function linearSamples({ samples, C = 1 }: LinearProblemOptions): Omit<LinearSamples, 'constant'> {
   if (samples.rows === 0) throw new DataError('a problem needs at least one sample, got none')
+  if (typeof C === 'number') checkNumber('problem', 'C', C, { min: 0 })
   const bounds = spread(C, samples.rows, 'C')
-  for (let i = 0; i < bounds.length; i++) {
+  for (let i = 0; typeof C !== 'number' && i < bounds.length; i++) {
     const isFit = bounds[i] >= 0 && bounds[i] < Number.POSITIVE_INFINITY
     if (!isFit) checkNumber('problem', `C[${i}]`, bounds[i], { min: 0 })
   }

@@ -33,7 +33,7 @@ export interface RestProblem extends MachineForm {
 export function machineProblem(
   { samples, kernel, loss, norm, bias, interceptScaling }: MachineForm,
   y: Float64Array,
-  C: Float64Array,
+  C: number | Float64Array,
 ): SvmProblem | LinearMachineProblem {
   if (kernel) return makeProblem({ samples, kernel, y, C, loss: loss as Loss, bias, interceptScaling })
   return makeLinearMachine({ samples, loss, z: y, C, norm, bias, constant: interceptScaling })

@@ -190,13 +190,16 @@ export abstract class LinearClassifier<P extends LinearClassifierOptions> extend
     { weights }: Dataset<never>,
     samples: Matrix,
   ): ClassifierProblem {
-    const { C = 1 } = this.options
+    const { C = 1, classWeight } = this.options
+    const form = this.form(samples)
+    const isWeighted = weights !== undefined || classWeight !== undefined
+    if (classCount === 2 && this.multiClass === 'ovr') {
+      return machineProblem(form, signsOf(classOf), isWeighted ? pricesOf(C, factors) : C)
+    }
     const ownC = pricesOf(C, factors)
     if (this.multiClass === 'crammer-singer') {
       return makeCrammerSinger({ samples, y: classOf, classes: classCount, C: ownC, constant: this.constant })
     }
-    const form = this.form(samples)
-    if (classCount === 2) return machineProblem(form, signsOf(classOf), ownC)
     const restC = pricesOf(C, weights ?? new Float64Array(classOf.length).fill(1))
     return { task: 'rest', ...form, classCount, classOf, ownC, restC }
   }

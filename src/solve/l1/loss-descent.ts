@@ -231,8 +231,7 @@ export class LossDescent implements KeptPart {
 
   private setTerms(): void {
     const { problem, rows, point, price } = this
-    this.terms =
-      price === 1 ? point.terms : rows.termsOf({ ...problem, C: problem.C.map((C) => price * C) })
+    this.terms = price === 1 ? point.terms : rows.termsOf({ ...problem, C: problem.C.map((C) => price * C) })
   }
 }
 
