@@ -30,14 +30,17 @@ describe.each(testedBuilds)('Gram matrices of the build %s are those of plain lo
     { rows: 50, cols: 16, share: 1 },
     { rows: 50, cols: 18, share: 0.9 },
     { rows: 9, cols: 3, share: 1 },
-  ])('$rows × $cols, $share of them not 0', ({ rows, cols, share }) => {
+    { rows: 9, cols: 2, share: 1 },
+    { rows: 9, cols: 5, share: 1 },
+    { rows: 9, cols: 3, share: 1, constant: 0 },
+    { rows: 9, cols: 7, share: 1, constant: 0 },
+  ])('$rows × $cols, $share of them not 0', ({ rows, cols, share, constant = 1.5 }) => {
     chooseEngineBuild(build)
     const matrix = samplesOf(rows, cols, share, cols)
     const stored = share < 0.5 ? toSparse(matrix) : matrix
     const random = new Random(1)
     // Rows of factor 0 are left out, and negative factors take rows out again.
     const factors = Float64Array.from({ length: rows }, (_, i) => (i % 3 === 1 ? 0 : random.normal()))
-    const constant = 1.5
     withEngine(1, (engine) => {
       const fast = new EngineRows(engine, stored, constant)
       const plain = new PlainRows(stored, constant)

@@ -37,6 +37,12 @@ describe.each(['simd', 'scalar'] as const)('losses in the engine, %s', (build) =
     const terms = lossTerms(loss, C, z, isTube ? 0.1 : 0)
     chooseEngineBuild(build)
     withEngine(1, (engine) => {
+      const made = lossTerms(loss, C, z, isTube ? 0.1 : 0, engine)
+      for (const name of ['z', 'lower', 'upper', 'shift'] as const) {
+        expect('pointer' in made[name], name).toBe(true)
+        expect([...made[name]].map(Math.abs), name).toEqual([...terms[name]].map(Math.abs))
+        expect([...made[name]].map((own) => own < 0)).toEqual([...terms[name]].map((own) => own < 0))
+      }
       const plain = new PlainRows(samples, 1)
       const [here, there] = [plain, new EngineRows(engine, samples, 1)].map((rows) => {
         const own = rows.terms(terms)
