@@ -9,6 +9,7 @@
  *           twenty-fifth of the values. Then a look at all says what the model is worth. If samples elsewhere have come into the loss, and
  *           the objective has risen, it was too small a part.
  * Prices    at w = 0 and a large C nearly all features leave 0. So C begins where few do, and rises by tens.
+ * Interior  at the last of several prices, where systems have sparse factors, interior points (./interior-descent.ts) go on instead.
  * Source    Yuan, Chang, Hsieh, Lin 2010 (epochs).
  */
 import { indicesWhere } from '../../base/lists.ts'
@@ -21,6 +22,7 @@ import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import type { KeptPart, LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../rows/linear-rows.ts'
+import { hasSparseFactor, InteriorDescent } from './interior-descent.ts'
 import { LossPart } from './loss-part.ts'
 import { ROUNDING, Stall } from './stall.ts'
 import { WeightFace } from './weight-face.ts'
@@ -63,6 +65,7 @@ export class LossDescent implements KeptPart {
   private readonly point: LinearPoint
   private readonly due: Due
   private readonly face: WeightFace
+  private interior: InteriorDescent | undefined
   private stall = new Stall()
   /** The price of losses, as a part of the one requested, and the losses at it; 0 before the first step. */
   private price = 0
@@ -94,22 +97,29 @@ export class LossDescent implements KeptPart {
   }
 
   save(): object | undefined {
-    if (!this.isBetweenSteps) return undefined
+    const interior = this.interior?.save()
+    if (!this.isBetweenSteps && !interior) return undefined
     const { u, best, f, work, price, primal, dual, reach, step, stall } = this
     const { damping, iterations } = this.face
     return {
       fields: copyFields({ u, best, f, work, price, primal, dual, reach, step }),
       face: { damping, iterations },
       stall: stall.save(),
+      interior,
     }
   }
 
   restore(saved: object): void {
-    const { fields, face, stall } = saved as Record<'fields' | 'face' | 'stall', object>
+    const { fields, face, stall, interior } = saved as Record<'fields' | 'face' | 'stall', object> & {
+      readonly interior?: object
+    }
     restoreFields(this, fields)
     Object.assign(this.face, face)
     this.stall.restore(stall)
     this.setTerms()
+    if (!interior) return
+    this.interior = new InteriorDescent(this.problem, this.rows, this.point, this.due)
+    this.interior.restore(interior)
   }
 
   /**
@@ -119,6 +129,7 @@ export class LossDescent implements KeptPart {
   *run(goal: () => number, givesUp: () => boolean): Pieces<boolean> {
     const { point, u, best } = this
     if (this.price === 0) this.setPrice(this.firstPrice())
+    if (this.interior && (yield* this.inside(goal))) return true
     for (;;) {
       const { total, primal, fallen, moved } = this.look()
       if (fallen < -ROUNDING * primal) {
@@ -134,7 +145,12 @@ export class LossDescent implements KeptPart {
       if (gap <= aim || (!isFinal && fallen <= PRICE_FALL * primal)) {
         if (isFinal) return true
         this.setPrice(PRICE_STEP * this.price)
-        if (this.price === 1 && !hasManyWeights(u)) return false
+        if (this.price < 1) continue
+        if (this.problem.bias !== 'free' && hasSparseFactor(this.rows, u, this.beta)) {
+          this.interior = new InteriorDescent(this.problem, this.rows, point, this.due)
+          if (yield* this.inside(goal)) return true
+        }
+        if (!hasManyWeights(u)) return false
         continue
       }
       if (givesUp() || this.stall.isOver(gap, fallen <= ROUNDING * primal)) return false
@@ -145,6 +161,13 @@ export class LossDescent implements KeptPart {
       yield
       this.isBetweenSteps = false
     }
+  }
+
+  /** Interior points at the price requested, from u and β̂ of the price before; true when the gap is within the goal. */
+  private *inside(goal: () => number): Pieces<boolean> {
+    const isDone = yield* (this.interior as InteriorDescent).run(this.u, this.beta, goal)
+    this.interior = undefined
+    return isDone
   }
 
   /** Rounds of epochs and a step on the face, from u, whose violations are `total` in sum. */

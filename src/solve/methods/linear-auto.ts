@@ -6,7 +6,7 @@
  *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
  *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way. Where they are slow,
- *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves; otherwise, or where
+ *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves, with interior points at the end; otherwise, or where
  *           that does not end either, Newton steps on working sets of features (./l1-newton.ts).
  *           Features far from 0 with a free bias (../transformed/centred-run.ts), and more features than samples (../transformed/reduced-run.ts), are
  *           first brought into coordinates that suit these methods.

@@ -6,7 +6,8 @@
  *           elsewhere; a free bias has v_j = 0.
  * Method    each step minimises −⟨v, d⟩ + ½ dᵀ X̃ᵀ diag(h) X̃ d + ‖w + d‖₁ by coordinate descent (../l1/proximal-descent.ts), the more
  *           accurately the narrower the gap is, and goes along d: halved until the objective falls. For squared hinge losses and
- *           thousands of weights other than 0 there is descent on the losses themselves (../l1/loss-descent.ts), which ./linear-auto.ts calls.
+ *           thousands of weights other than 0 there is descent on the losses themselves (../l1/loss-descent.ts), which ./linear-auto.ts calls, and which
+ *           interior points (../l1/interior-descent.ts) end where C is large.
  * Free bias b moves to where Σ β̂_i = 0 in each step, so that β̂ is balanced.
  * Stop      t β̂ with t = min(1, 1/‖v‖∞) is a dual point; the gap to the best model is within tol.
  * Source    Yuan, Ho, Lin 2012; covariance updates: Friedman, Hastie, Tibshirani 2010.

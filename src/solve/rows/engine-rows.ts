@@ -58,7 +58,7 @@ export class EngineRows extends LinearRows {
     return { engine: this.engine, samples: this.uploaded, origin: this.matrix, kernelPointer: 0 }
   }
 
-  protected of(matrix: Matrix, constant = this.constant): EngineRows {
+  of(matrix: Matrix, constant = this.constant): EngineRows {
     return new EngineRows(this.engine, matrix, constant)
   }
 

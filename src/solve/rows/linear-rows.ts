@@ -110,7 +110,7 @@ export abstract class LinearRows implements VectorLoops {
   }
 
   /** Other rows, held in the same way. */
-  protected abstract of(matrix: Matrix, constant?: number): LinearRows
+  abstract of(matrix: Matrix, constant?: number): LinearRows
   /** ‖x̃_i‖² of every row. */
   abstract get squaredNorms(): Float64Array
   /** A vector where the passes can read and write it without copying; zeros. */

@@ -37,7 +37,7 @@ export class PlainRows extends LinearRows {
     super(matrix, constant, storedValues(matrix))
   }
 
-  protected of(matrix: Matrix, constant = this.constant): PlainRows {
+  of(matrix: Matrix, constant = this.constant): PlainRows {
     return new PlainRows(matrix, constant)
   }
 

@@ -176,8 +176,46 @@ describe('descent on squared hinge losses', () => {
 
   test('leaves few weights and a large C to others', () => {
     const { samples, z } = dataOf(150, 400, 0.05, 9)
-    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 1000, norm: 1 })
+    const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 1000, bias: 'free', norm: 1 })
     expect(run(new PlainRows(samples, 1), problem).ends).toBe(false)
+  })
+
+  describe('by interior points where C is large and factors are sparse', () => {
+    const { samples, z } = dataOf(150, 400, 0.05, 9)
+    const large = (C: number | Float64Array, bias: 'regularised' | 'none' = 'regularised') =>
+      makeLinearMachine({ samples, z, loss: 'squared-hinge', C, bias, norm: 1 })
+
+    test.each(['regularised', 'none'] as const)('ends at the optimum, bias %s', (bias) => {
+      const problem = large(
+        Float64Array.from(z, (_, i) => (i % 7 === 0 ? 0 : 1000 + 500 * (i % 3))),
+        bias,
+      )
+      const constant = bias === 'none' ? 0 : 1
+      const { certificate } = solveSync(problem, l1Newton, {}, { tol: 1e-7 })
+      const plain = run(new PlainRows(samples, constant), problem)
+      const fast = withEngine(1, (engine) => run(new EngineRows(engine, samples, constant), problem))
+      for (const { ends, point } of [plain, fast]) {
+        expect(ends).toBe(true)
+        expect(Math.abs(point.primal - certificate.primal)).toBeLessThan(2e-7 * certificate.primal)
+        expect(point.state.weights.filter((own) => own !== 0).length).toBeLessThan(150)
+      }
+    })
+
+    test('continues from a snapshot, to the bit', () => {
+      const rows = new PlainRows(samples, 1)
+      const whole = run(rows, large(1000))
+      let inside = 0
+      for (let most = 4; most < whole.point.state.iteration; most += 3) {
+        const stopped = run(rows, large(1000), undefined, most)
+        const snapshot = stopped.point.state.snapshot?.() as { parts: Record<string, { interior?: object }> }
+        if (snapshot?.parts['loss-descent'].interior) inside++
+        const { ends, point } = run(rows, large(1000), snapshot)
+        expect(ends).toBe(true)
+        expect(point.state.weights).toEqual(whole.point.state.weights)
+        expect(point.state.iteration).toBe(whole.point.state.iteration)
+      }
+      expect(inside).toBeGreaterThan(2)
+    })
   })
 
   test('follows C up to where thousands of weights are not 0', () => {
