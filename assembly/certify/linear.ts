@@ -1,7 +1,8 @@
 /**
  * What the certificate of a linear machine sums over values and rows: the functions of the same names in
  * src/certify/linear/machine-measures.ts, operation by operation, so that both give the same bits; but powers and logarithms of the logistic
- * loss are those of this engine, to within some ulp. Solvers do not call them.
+ * loss are those of this engine, to within some ulp. Each takes the rows from `from` to `to`; sums go on where the rows before left them.
+ * Solvers do not call them.
  */
 import { LOG2E } from '../kernel/exp'
 import { exp2, exp2Double } from '../kernel/exp-exact'
@@ -39,12 +40,20 @@ function offsetsOf(matrix: usize): usize {
  * f[i] = ⟨w, x_i⟩ + b, where b is behind w, and how far it may be off. Row i counts as starts[i + 1] − starts[i] values, or, where `starts` is
  * 0, as many as there are features.
  */
-export function valuesWithErrors(matrix: usize, w: usize, rows: u32, starts: usize, f: usize, errors: usize): void {
+export function valuesWithErrors(
+  matrix: usize,
+  w: usize,
+  starts: usize,
+  from: u32,
+  to: u32,
+  f: usize,
+  errors: usize,
+): void {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   const cols = load<u32>(matrix, at.MATRIX_COLS)
   const offsets = offsetsOf(matrix)
   const bias = load<f64>(w + (<usize>cols << 3))
-  for (let i: u32 = 0; i < rows; i++) {
+  for (let i = from; i < to; i++) {
     const first = firstOf(matrix, i)
     const end = firstOf(matrix, i + 1)
     let sum = bias
@@ -61,22 +70,23 @@ export function valuesWithErrors(matrix: usize, w: usize, rows: u32, starts: usi
   }
 }
 
-/** v = Σ β_i x_i with the errors of additions carried along in `low`; then Σ β_i and Σ |β_i| ‖x̃_i‖ at `sums`. Both vectors are 0 before. */
+/** v += Σ β_i x_i with the errors of additions added to `low`; so too Σ β_i, its errors, and Σ |β_i| ‖x̃_i‖ at `sums`. */
 export function combination(
   matrix: usize,
   constant: f64,
   beta: usize,
-  rows: u32,
+  from: u32,
+  to: u32,
   v: usize,
   low: usize,
   sums: usize,
 ): void {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   const offsets = offsetsOf(matrix)
-  let total = 0.0
-  let rest = 0.0
-  let size = 0.0
-  for (let i: u32 = 0; i < rows; i++) {
+  let total = load<f64>(sums)
+  let rest = load<f64>(sums, 8)
+  let size = load<f64>(sums, 16)
+  for (let i = from; i < to; i++) {
     const own = load<f64>(beta + (<usize>i << 3))
     if (own == 0) continue
     const first = firstOf(matrix, i)
@@ -99,10 +109,9 @@ export function combination(
     total = sum
     size += abs(own) * sqrt(norm)
   }
-  const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
-  for (let j: usize = 0; j < bytes; j += 8) store<f64>(v + j, load<f64>(v + j) + load<f64>(low + j))
-  store<f64>(sums, total + rest)
-  store<f64>(sums, size, 8)
+  store<f64>(sums, total)
+  store<f64>(sums, rest, 8)
+  store<f64>(sums, size, 16)
 }
 
 /** How steep a loss is so far outside the tube. */
@@ -133,7 +142,8 @@ function clampedDouble(margin: v128): v128 {
  * the largest violation, as the first, third and fifth of `sums`.
  */
 function logisticSums(
-  bytes: usize,
+  begin: usize,
+  end: usize,
   zs: usize,
   lowers: usize,
   uppers: usize,
@@ -142,16 +152,16 @@ function logisticSums(
   part: f64,
   sums: usize,
 ): void {
-  let primal = 0.0
-  let linear = 0.0
-  let maxViolation = 0.0
-  let i: usize = 0
+  let primal = load<f64>(sums)
+  let linear = load<f64>(sums, 16)
+  let maxViolation = load<f64>(sums, 32)
+  let i = begin
   if (ASC_FEATURE_SIMD) {
     const zero = f64x2.splat(0)
     const one = f64x2.splat(1)
     const lowest = f64x2.splat(-Infinity)
-    let largest = zero
-    for (; i + 16 <= bytes; i += 16) {
+    let largest = f64x2.splat(maxViolation)
+    for (; i + 16 <= end; i += 16) {
       const price = f64x2.sub(v128.load(uppers + i), v128.load(lowers + i))
       const isIn = f64x2.gt(price, zero)
       const z = v128.load(zs + i)
@@ -176,7 +186,7 @@ function logisticSums(
     }
     maxViolation = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1))
   }
-  for (; i < bytes; i += 8) {
+  for (; i < end; i += 8) {
     const price = load<f64>(uppers + i) - load<f64>(lowers + i)
     if (!(price > 0)) continue
     const z = load<f64>(zs + i)
@@ -194,33 +204,36 @@ function logisticSums(
   store<f64>(sums, maxViolation, 32)
 }
 
-/** The sums over samples for the dual point `part` · β: eight numbers, in the order in which they are stored below. */
+/** Adds to the sums over samples for the dual point `part` · β: eight numbers, in the order in which they are stored below. */
 export function sumsOverRows(
   losses: usize,
   f: usize,
   errors: usize,
   beta: usize,
   part: f64,
+  from: u32,
+  to: u32,
   sums: usize,
 ): void {
   const isLogistic = load<u32>(losses, at.LOSSES_IS_LOGISTIC) != 0
-  const bytes = <usize>load<u32>(losses, at.LOSSES_COUNT) << 3
+  const begin = <usize>from << 3
+  const end = <usize>to << 3
   const epsilon = load<f64>(losses, at.LOSSES_EPSILON)
   const zs = <usize>load<u32>(losses, at.LOSSES_Z)
   const lowers = <usize>load<u32>(losses, at.LOSSES_LOWER)
   const uppers = <usize>load<u32>(losses, at.LOSSES_UPPER)
   const shifts = <usize>load<u32>(losses, at.LOSSES_SHIFT)
-  if (isLogistic) logisticSums(bytes, zs, lowers, uppers, f, beta, part, sums)
-  let primal = isLogistic ? load<f64>(sums) : 0.0
-  let primalError = 0.0
-  let linear = isLogistic ? load<f64>(sums, 16) : 0.0
-  let maxViolation = isLogistic ? load<f64>(sums, 32) : 0.0
-  let isFeasible = true
-  let linearSize = 0.0
-  let largestError = 0.0
-  let supportVectors = 0.0
-  let boundedSupportVectors = 0.0
-  for (let i: usize = 0; i < bytes; i += 8) {
+  if (isLogistic) logisticSums(begin, end, zs, lowers, uppers, f, beta, part, sums)
+  let primal = load<f64>(sums)
+  let primalError = load<f64>(sums, 8)
+  let linear = load<f64>(sums, 16)
+  let isFeasible = linear != Infinity
+  let linearSize = load<f64>(sums, 24)
+  let maxViolation = load<f64>(sums, 32)
+  let largestError = load<f64>(sums, 40)
+  let supportVectors = load<f64>(sums, 48)
+  let boundedSupportVectors = load<f64>(sums, 56)
+  for (let i = begin; i < end; i += 8) {
     const own = part * load<f64>(beta + i)
     const value = load<f64>(f + i)
     const error = load<f64>(errors + i)

@@ -2,10 +2,17 @@
  * What the certificate of a linear machine sums over values and rows, where the samples are on an engine: by primitives of its own
  * (assembly/certify/linear.ts), which give the same bits as the plain functions of ./machine-measures.ts, except for logarithms.
  */
+import { storedValues } from '../../data/matrix/matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { EngineArray } from '../../engine/memory/engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import { type LinearMachineProblem, termsOf } from '../../problems/linear-problem.ts'
+
+/**
+ * Values of samples per call of a primitive: about a tenth of a millisecond. V8 begins a function in code that is made quickly and runs
+ * slowly, and changes to better code from one call to the next, never within one.
+ */
+const VALUES_PER_CALL = 2 ** 14
 
 /** v = Σ β_i x_i, Σ β_i, and Σ |β_i| ‖x̃_i‖. */
 export interface Combination {
@@ -66,14 +73,17 @@ export class SumsOnEngine implements MachineSums {
 
   combination(): Combination {
     const { samples, constant } = this.problem
-    const { rows, cols } = samples
     const { engine, samples: uploaded } = this.place
-    const v = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
-    const low = engine.array(Float64Array, cols).fill(0) as EngineArray<Float64Array>
-    const sums = engine.array(Float64Array, 2)
-    const { pointer } = uploaded
-    engine.exports.combination(pointer, constant, this.beta, rows, v.pointer, low.pointer, sums.pointer)
-    return { v, total: sums[0], size: sums[1] }
+    const [v, low, sums] = [samples.cols, samples.cols, 3].map((length) => this.zeros(length))
+    this.overRows((from, to) =>
+      engine.exports.combination(
+        ...([uploaded.pointer, constant, this.beta, from, to] as const),
+        ...([v.pointer, low.pointer, sums.pointer] as const),
+      ),
+    )
+    for (let j = 0; j < v.length; j++) v[j] += low[j]
+    const [total, rest, size] = sums
+    return { v, total: total + rest, size }
   }
 
   valuesWithErrors(model: Float64Array): ValuesWithErrors {
@@ -83,7 +93,9 @@ export class SumsOnEngine implements MachineSums {
     const errors = engine.array(Float64Array, samples.rows)
     const starts = samples.kind === 'sparse' ? engine.copy(samples.indptr).pointer : 0
     const w = engine.copy(model).pointer
-    engine.exports.valuesWithErrors(uploaded.pointer, w, samples.rows, starts, f.pointer, errors.pointer)
+    this.overRows((from, to) =>
+      engine.exports.valuesWithErrors(uploaded.pointer, w, starts, from, to, f.pointer, errors.pointer),
+    )
     return { f, errors }
   }
 
@@ -94,14 +106,28 @@ export class SumsOnEngine implements MachineSums {
       ...{ count: z.length, isLogistic: Number(isLogistic) },
       ...{ z: at(z), lower: at(lower), upper: at(upper), shift: at(shift), epsilon },
     })
-    const sums = engine.array(Float64Array, 8)
-    engine.exports.sumsOverRows(losses, at(f), at(errors), this.beta, part, sums.pointer)
+    const sums = this.zeros(8)
+    this.overRows((from, to) =>
+      engine.exports.sumsOverRows(losses, at(f), at(errors), this.beta, part, from, to, sums.pointer),
+    )
     const [total, lossError, linear, linearSize, maxViolation, largestError, ...counts] = sums
     const [supportVectors, boundedSupportVectors] = counts
     return {
       ...{ losses: total, lossError, linear, linearSize, maxViolation, largestError },
       ...{ supportVectors, boundedSupportVectors },
     }
+  }
+
+  private zeros(length: number): EngineArray<Float64Array> {
+    return this.place.engine.array(Float64Array, length).fill(0) as EngineArray<Float64Array>
+  }
+
+  /** All rows in their order, {@link VALUES_PER_CALL} at a time; an even number of rows, of which the logistic loss takes two together. */
+  private overRows(add: (from: number, to: number) => void): void {
+    const { samples } = this.problem
+    const { rows } = samples
+    const pairs = Math.ceil((VALUES_PER_CALL * rows) / (2 * (storedValues(samples) + rows)))
+    for (let from = 0; from < rows; from += 2 * pairs) add(from, Math.min(rows, from + 2 * pairs))
   }
 
   /** Gives back the memory of all vectors. */

@@ -53,9 +53,9 @@ export interface EngineExports {
   layOutRows(...of: Numbers<'matrix starts places count'>): void
   placeRows(...of: Numbers<'matrix count places starts width columns values moved'>): void
   pickColumns(...of: Numbers<'sources targets count columns width'>): void
-  valuesWithErrors(...of: Numbers<'matrix w rows starts f errors'>): void
-  combination(...of: Numbers<'matrix constant beta rows v low sums'>): void
-  sumsOverRows(...of: Numbers<'losses f errors beta part sums'>): void
+  valuesWithErrors(...of: Numbers<'matrix w starts from to f errors'>): void
+  combination(...of: Numbers<'matrix constant beta from to v low sums'>): void
+  sumsOverRows(...of: Numbers<'losses f errors beta part from to sums'>): void
   sweep(...of: Numbers<'state block steps'>): void
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
   addRows(...of: Numbers<'matrix constant factors from to out'>): void

@@ -91,6 +91,11 @@ export class LinearPoint {
     this.parts.delete(name)
   }
 
+  /** The run has come to its end: there are no snapshots of it any more. */
+  dropAll(): void {
+    this.parts.clear()
+  }
+
   /** Fills u with the best model: w and the weight of the constant feature. */
   toModel(u: Float64Array): void {
     u.set(this.state.weights)

@@ -88,10 +88,13 @@ function runAuto(problem: LinearMachineProblem, context: SolverContext): SolverR
     problem,
     true,
     function* (rows) {
+      const mark = rows.mark()
       const point = new LinearPoint(problem, rows, context)
       const state: SolverState & { method: string } = Object.assign(point.state, { method: newton.name })
       const end = yield* solve(problem, rows, point, state, context)
-      // The engine has the samples: the certificate need not read them in plain loops.
+      point.dropAll()
+      rows.release(mark)
+      // The engine has the samples: the certificate need not read them in plain loops. Its vectors take the place of the solver's.
       if (rows.place) yield* showing(state, context.certify(state, rows.place))
       return end
     },
