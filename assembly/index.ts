@@ -18,7 +18,7 @@ export { rowGram, solveFactored, triangleBytes } from './linear/gram'
 export { logisticSweep } from './linear/logistic'
 export { conjugateSum, lossSlopes, lossSum, lossTerms, slopeAlong } from './linear/losses'
 export { addProducts, addRows, addSquares, rowValues } from './linear/rows'
-export { sweep } from './linear/sweep'
+export { gradientSpread, relist, sweep } from './linear/sweep'
 export {
   addProductsOf,
   addScaled,

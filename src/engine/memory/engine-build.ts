@@ -57,6 +57,8 @@ export interface EngineExports {
   combination(...of: Numbers<'matrix constant beta from to v low sums'>): void
   sumsOverRows(...of: Numbers<'losses f errors beta part from to sums'>): void
   sweep(...of: Numbers<'state block steps'>): void
+  gradientSpread(...of: Numbers<'state f count'>): void
+  relist(...of: Numbers<'state f count'>): void
   rowValues(...of: Numbers<'matrix constant w from to out'>): void
   addRows(...of: Numbers<'matrix constant factors from to out'>): void
   addProducts(...of: Numbers<'matrix constant factors from to x out'>): void

@@ -128,10 +128,7 @@ export class DualEpochs {
       rows.sweep(vectors, state, this.perCall)
       if (this.due()) yield
     }
-    // Of classes, β = 0 is left where the projected gradient is highest, and the other bound where it is lowest.
-    const [atZero, atBound] = this.isTube ? [this.largest, this.largest] : [state.highest, -state.lowest]
-    state.heldAtZero = atZero > 0 ? atZero : Number.POSITIVE_INFINITY
-    state.heldAtBound = atBound > 0 ? atBound : Number.POSITIVE_INFINITY
+    this.setHeld()
     if (Number.isNaN(this.firstTotal)) this.firstTotal = state.total
   }
 
@@ -147,7 +144,8 @@ export class DualEpochs {
     const { iterations } = yield* stepOnFace(rows, vectors, free, MOST_ITERATIONS, due)
     this.iterations = Math.max(1, iterations)
     this.visits += this.iterations * free.length
-    this.bringBack()
+    rows.values(vectors.w, this.f)
+    this.relist()
   }
 
   /** The samples that are not left out. */
@@ -155,14 +153,19 @@ export class DualEpochs {
     return this.state.active
   }
 
-  /** The largest projected gradient of the epoch. */
+  /** Whether samples are left out. */
+  get isShrunk(): boolean {
+    return this.state.active < this.vectors.order.length
+  }
+
+  /** The largest projected gradient of the epoch, or of all samples where they were measured since. */
   get largest(): number {
     return Math.max(this.state.highest, -this.state.lowest)
   }
 
   /** Whether anything has moved in the epoch, or some samples are left out: if not, no epoch changes anything any more. */
   get isMoving(): boolean {
-    return this.state.changes > 0 || this.state.active < this.vectors.order.length
+    return this.state.changes > 0 || this.isShrunk
   }
 
   /** LIBLINEAR's rule: the spread of the projected gradient for classes, its sum as a part of the first for regression. */
@@ -174,7 +177,7 @@ export class DualEpochs {
   /** Whether samples were left out, which have their turn again from now on. */
   bringBack(): boolean {
     const { state, vectors } = this
-    if (state.active === vectors.order.length) return false
+    if (!this.isShrunk) return false
     vectors.order.set(this.movable)
     state.active = vectors.order.length
     state.heldAtZero = Number.POSITIVE_INFINITY
@@ -182,13 +185,30 @@ export class DualEpochs {
     return true
   }
 
-  /** Offers the model and the dual point, computed afresh: two passes. */
+  /** Offers the model and the dual point, computed afresh: two passes. Samples that are not held where they are any more come back. */
   measure(): void {
     const { rows, vectors, point, f } = this
     rows.combine(vectors.beta, vectors.w)
     rows.values(vectors.w, f)
     point.offerModel(vectors.w, f)
     point.offerDual(vectors.beta, vectors.w)
+    this.relist()
+  }
+
+  /** The samples that have their turn are those that are not held by more than the projected gradient of any, by their values f. */
+  private relist(): void {
+    const { rows, vectors, state, f } = this
+    rows.gradientSpread(vectors, state, f)
+    this.setHeld()
+    rows.relist(vectors, state, f)
+  }
+
+  /** Of classes, β = 0 is left where the projected gradient is highest, and the other bound where it is lowest. */
+  private setHeld(): void {
+    const { state } = this
+    const [atZero, atBound] = this.isTube ? [this.largest, this.largest] : [state.highest, -state.lowest]
+    state.heldAtZero = atZero > 0 ? atZero : Number.POSITIVE_INFINITY
+    state.heldAtBound = atBound > 0 ? atBound : Number.POSITIVE_INFINITY
   }
 }
 

@@ -353,8 +353,21 @@ export class EngineRows extends LinearRows {
   }
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
+    this.inSweep(vectors, state, (pointer) => this.engine.exports.sweep(pointer, vectors.block, steps))
+  }
+
+  gradientSpread(vectors: SweepVectors, state: SweepState, f: Float64Array): void {
+    this.inSweep(vectors, state, (pointer) => this.engine.exports.gradientSpread(pointer, at(f), f.length))
+  }
+
+  relist(vectors: SweepVectors, state: SweepState, f: Float64Array): void {
+    this.inSweep(vectors, state, (pointer) => this.engine.exports.relist(pointer, at(f), f.length))
+  }
+
+  /** Calls the engine with vectors and state where it reads and writes them. */
+  private inSweep(vectors: SweepVectors, state: SweepState, call: (pointer: number) => void): void {
     const { engine, uploaded, constant } = this
-    const { order, turns, block, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
+    const { order, turns, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
     let pointer = this.sweeps.get(vectors)
     if (pointer === undefined) {
       pointer = engine.structure('SWEEP', {
@@ -368,7 +381,7 @@ export class EngineRows extends LinearRows {
       this.sweeps.set(vectors, pointer)
     }
     writeFields(engine.memory, 'SWEEP', pointer, { ...state })
-    engine.exports.sweep(pointer, block, steps)
+    call(pointer)
     const { turn, active, changes, highest, lowest, total } = readFields(engine.memory, 'SWEEP', pointer)
     Object.assign(state, { turn, active, changes, highest, lowest, total })
   }

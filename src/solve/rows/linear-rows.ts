@@ -203,6 +203,10 @@ export abstract class LinearRows implements VectorLoops {
   abstract rowGram(list: Uint32Array, count: number, target: Triangle, due: Due): Pieces
   /** A sweep of dual coordinate descent. */
   abstract sweep(vectors: SweepVectors, state: SweepState, steps: number): void
+  /** The extremes and the sum of the projected gradients of all samples, those left out included, whose values are f. */
+  abstract gradientSpread(vectors: SweepVectors, state: SweepState, f: Float64Array): void
+  /** The order becomes the samples of these that have room to move and are not held by more than the state says. */
+  abstract relist(vectors: SweepVectors, state: SweepState, f: Float64Array): void
   /** Some blocks of an epoch with the logistic loss; see ../logistic/logistic-sweep.ts. Samples that leave less than `least` of the gap stay. */
   abstract logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void
   /** Up to `visits` further samples of an epoch of the sequential dual method; see ../classes/class-sweep.ts. */

@@ -20,14 +20,13 @@ import {
   Triangle,
 } from './linear-rows.ts'
 import { columnEpoch, gramEpochs, lossEpoch } from './plain-coordinates.ts'
+import { gradientSpread, relist, sweep } from './plain-sweep.ts'
 import { partsOf } from './row-parts.ts'
 
 /** A pivot smaller than this part of its diagonal is rounding: its variable stays where it is. As in assembly/linear/gram.ts, to which this is the plain form. */
 const LEAST_PIVOT = 1e-14
 /** Stands for such a pivot: its square is still a double. As in assembly/dual/cholesky.ts. */
 const HUGE = 1e150
-/** In the order of a sweep: a sample that has been left out in this epoch. */
-const LEFT_OUT = 2 ** 32 - 1
 
 /** See the header of the file. */
 export class PlainRows extends LinearRows {
@@ -400,54 +399,15 @@ export class PlainRows extends LinearRows {
   }
 
   sweep(vectors: SweepVectors, state: SweepState, steps: number): void {
-    const { matrix, constant, cols } = this
-    const { order, turns, block, beta, z, lower, upper, shift, curvature, w, epsilon } = vectors
-    const { active, heldAtZero, heldAtBound } = state
-    let { turn, changes, highest, lowest, total } = state
-    const blocks = Math.ceil(active / block)
-    for (let visits = 0; visits < steps && turn < blocks; turn++) {
-      const from = turns[turn] * block
-      const to = Math.min(active, from + block)
-      visits += to - from
-      for (let place = from; place < to; place++) {
-        const i = order[place]
-        const old = beta[i]
-        const low = lower[i]
-        const high = upper[i]
-        const gradient = rowDotInFour(matrix, i, w) + constant * w[cols] - z[i] + shift[i] * old
-        // The slopes of the dual for a rise and for a fall of β_i.
-        const rise = gradient + (old >= 0 ? epsilon : -epsilon)
-        const fall = gradient + (old > 0 ? epsilon : -epsilon)
-        const isHeldDown = rise > (low === 0 ? heldAtZero : heldAtBound)
-        const isHeldUp = -fall > (low === 0 ? heldAtBound : heldAtZero)
-        if (
-          (old === low && isHeldDown) ||
-          (old === high && isHeldUp) ||
-          (old === 0 && isHeldDown && isHeldUp)
-        ) {
-          order[place] = LEFT_OUT
-          continue
-        }
-        const projected = old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0
-        if (projected === 0) continue
-        // Of classes, the sign is that of the label, as LIBLINEAR has it.
-        const signed = low === 0 ? projected : high === 0 ? -projected : projected
-        if (signed > highest) highest = signed
-        if (signed < lowest) lowest = signed
-        total += Math.abs(projected)
-        const ifPositive = old - (gradient + epsilon) / curvature[i]
-        const ifNegative = old - (gradient - epsilon) / curvature[i]
-        const moved =
-          ifPositive > 0 ? Math.min(high, ifPositive) : ifNegative < 0 ? Math.max(low, ifNegative) : 0
-        if (moved === old) continue
-        beta[i] = moved
-        addRow(matrix, i, moved - old, w)
-        w[cols] += (moved - old) * constant
-        changes++
-      }
-    }
-    const left = turn < blocks ? active : closeUp(order, active)
-    Object.assign(state, { turn, active: left, changes, highest, lowest, total })
+    sweep(this.matrix, this.constant, vectors, state, steps)
+  }
+
+  gradientSpread(vectors: SweepVectors, state: SweepState, f: Float64Array): void {
+    gradientSpread(vectors, state, f)
+  }
+
+  relist(vectors: SweepVectors, state: SweepState, f: Float64Array): void {
+    relist(vectors, state, f)
   }
 
   logisticSweep(vectors: LogisticVectors, from: number, to: number, least: number): void {
@@ -476,13 +436,6 @@ export class PlainRows extends LinearRows {
   lossEpoch(...of: Parameters<LinearRows['lossEpoch']>): number {
     return lossEpoch(this.matrix, ...of)
   }
-}
-
-/** Takes those left out from the first `count` of the order; returns how many there are then. */
-function closeUp(order: Uint32Array, count: number): number {
-  let kept = 0
-  for (let place = 0; place < count; place++) if (order[place] !== LEFT_OUT) order[kept++] = order[place]
-  return kept
 }
 
 /** Where the samples that begin at place a and are between the same two classes end; a itself where it is between others. */

@@ -52,3 +52,44 @@ test('samples that are left out leave the order, and come back in their places',
   expect(epochs.bringBack()).toBe(true)
   expect([...vectors.order]).toEqual([...Array(200).keys()])
 })
+
+test.each([
+  ['hinge', 0],
+  ['squared-hinge', 0],
+  ['epsilon-insensitive', 0.3],
+] as const)('a look brings back what is not held by more than anything moves: %s', (loss, epsilon) => {
+  const random = new Random(11)
+  const count = 300
+  const features = Array.from({ length: count }, () => [3 * random.normal(), random.normal(), 1])
+  const samples = toMatrix(features)
+  const z = features.map(([x]) => (epsilon > 0 ? x + random.normal() : x + random.normal() > 0 ? 1 : -1))
+  const problem = makeLinearMachine({ samples, loss, z, C: 0.2, ...(epsilon > 0 ? { epsilon } : {}) })
+  const rows = new PlainRows(samples, problem.constant)
+  const point = new LinearPoint(problem, rows, {})
+  const epochs = new DualEpochs(problem, rows, point, random, () => false)
+  const { vectors } = epochs as unknown as { vectors: SweepVectors }
+  for (let epoch = 0; epoch < 6; epoch++) for (const _pause of epochs.epoch());
+  epochs.measure()
+  const { beta, lower, upper, shift, w } = vectors
+  // The directional derivatives of the dual for a rise and for a fall of each β_i.
+  const slopes = [...beta].map((own, i) => {
+    const row = [0, 1, 2].reduce((sum, j) => sum + (samples.values as Float64Array)[3 * i + j] * w[j], 0)
+    const gradient = row + problem.constant * w[3] - z[i] + shift[i] * own
+    return {
+      rise: gradient + (own >= 0 ? epsilon : -epsilon),
+      fall: -gradient + (own > 0 ? -epsilon : epsilon),
+    }
+  })
+  const violation = ({ rise, fall }: { rise: number; fall: number }, i: number) =>
+    Math.max(0, beta[i] < upper[i] ? -rise : 0, beta[i] > lower[i] ? -fall : 0)
+  const violations = slopes.map(violation)
+  expect(epochs.largest).toBeCloseTo(Math.max(...violations), 9)
+  const listed = new Set(vectors.order.subarray(0, epochs.active))
+  expect(listed.size).toBeLessThan(count)
+  slopes.forEach(({ rise, fall }, i) => {
+    if (violations[i] > 1e-9 || (beta[i] > lower[i] && beta[i] < upper[i] && beta[i] !== 0))
+      expect(listed).toContain(i)
+    const room = Math.min(beta[i] < upper[i] ? rise : Infinity, beta[i] > lower[i] ? fall : Infinity)
+    if (room > epochs.largest + 1e-9) expect(listed).not.toContain(i)
+  })
+})
