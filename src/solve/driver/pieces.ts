@@ -16,12 +16,19 @@ export function* showing<State extends { snapshot?: unknown }, Result>(
 ): Generator<State, Result, void> {
   const { snapshot } = state
   state.snapshot = undefined
+  const result = yield* showingAll(state, work)
+  state.snapshot = snapshot
+  return result
+}
+
+/** Does the work to its end, with a look at `state` at each pause: what it is part of can be resumed from there. */
+export function* showingAll<State, Result>(
+  state: State,
+  work: Pieces<Result>,
+): Generator<State, Result, void> {
   for (;;) {
     const { done, value } = work.next()
-    if (done) {
-      state.snapshot = snapshot
-      return value
-    }
+    if (done) return value
     yield state
   }
 }

@@ -46,6 +46,8 @@ const MOST_UPDATES_WITHOUT_GAIN = 20
 const REAL_GAIN = 1e-12
 /** A gap is lower where it has fallen to this part of what it was: otherwise a digit would take more than twenty steps. */
 const REAL_FALL = 0.9
+/** What a step costs beside its system, in passes over the data: values, slopes, X̃ᵀβ̂. */
+const PASSES = 3
 /** How accurately a system is solved at most: beyond it, rounding of the factor decides. */
 const MOST_ACCURACY = 1e-6
 
@@ -66,10 +68,11 @@ export class NewtonDescent implements KeptPart {
   /** The multipliers about which losses with kinks are smoothed, and how widely. */
   private readonly centre: Float64Array
   private readonly smoothed: LossTerms
-  private width: number
+  private width = 1
   /** Steps with these, and whether one has just ended. */
   private step = 0
-  private isBetweenSteps = false
+  isBetweenSteps = false
+  private passes = 0
   private lowestGap = Number.POSITIVE_INFINITY
   private lowestPrimal = Number.POSITIVE_INFINITY
   private withoutGain = 0
@@ -91,8 +94,7 @@ export class NewtonDescent implements KeptPart {
     this.curvature = rows.vector(rows.rows)
     this.q = rows.vector(rows.rows)
     const isPlain = isSmooth(problem.loss)
-    this.centre = isPlain ? new Float64Array() : point.state.alpha.slice()
-    this.width = isPlain ? 1 : this.firstWidth()
+    this.centre = new Float64Array(isPlain ? 0 : rows.rows)
     this.smoothed = isPlain
       ? point.terms
       : { ...point.terms, z: rows.vector(rows.rows), shift: rows.vector(rows.rows) }
@@ -100,8 +102,8 @@ export class NewtonDescent implements KeptPart {
 
   save(): object | undefined {
     if (!this.isBetweenSteps) return undefined
-    const { u, f, centre, width, step, lowestGap, lowestPrimal, withoutGain } = this
-    const fields = { u, f, centre, width, step, lowestGap, lowestPrimal, withoutGain }
+    const { u, f, centre, width, step, passes, lowestGap, lowestPrimal, withoutGain } = this
+    const fields = { u, f, centre, width, step, passes, lowestGap, lowestPrimal, withoutGain }
     return { fields: copyFields(fields), system: this.system.save() }
   }
 
@@ -111,11 +113,23 @@ export class NewtonDescent implements KeptPart {
     this.system.restore(system)
   }
 
+  /** Multiply-adds so far, about. */
+  get work(): number {
+    return this.system.work + this.passes * this.rows.stored
+  }
+
   *run(isDone: () => boolean): Pieces<boolean> {
     const { problem, point, u } = this
-    // Where the run continues, u is restored.
-    if (this.step === 0) point.toModel(u)
-    if (isSmooth(problem.loss)) return yield* this.descend(point.terms, isDone, () => false)
+    const isPlain = isSmooth(problem.loss)
+    // Where the run continues, all this is restored.
+    if (this.step === 0) {
+      point.toModel(u)
+      if (!isPlain) {
+        this.centre.set(point.state.alpha)
+        this.width = this.firstWidth()
+      }
+    }
+    if (isPlain) return yield* this.descend(point.terms, isDone, () => false)
     return yield* this.multipliers(isDone)
   }
 
@@ -172,6 +186,7 @@ export class NewtonDescent implements KeptPart {
       rows.addScaled(t, q, f)
       point.advance()
       this.step++
+      this.passes += PASSES
       this.isBetweenSteps = true
       yield
       this.isBetweenSteps = false

@@ -70,6 +70,8 @@ interface System {
 export class NewtonSystem {
   /** Iterations of conjugate gradients so far. */
   steps = 0
+  /** Multiply-adds of these and of factors so far, about. */
+  work = 0
   private readonly rows: LinearRows
   /** R, a vector of the rows. */
   private readonly ridge: Float64Array
@@ -120,12 +122,13 @@ export class NewtonSystem {
 
   /** What it has learnt of the curvature: the factor follows from it. */
   save() {
-    const { gram, inGram, factorScale, corrected } = this
+    const { gram, inGram, factorScale, corrected, work } = this
     const known = Uint32Array.from(corrected?.known ?? [])
-    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale, known }
+    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale, known, work }
   }
 
-  restore({ gram, inGram, factorScale, known }: ReturnType<NewtonSystem['save']>): void {
+  restore({ gram, inGram, factorScale, known, work }: ReturnType<NewtonSystem['save']>): void {
+    this.work = work
     if (gram) this.gram?.values.set(gram)
     this.inGram.set(inGram)
     if (factorScale > 0) inOneGo(this.factorGram(factorScale))
@@ -198,7 +201,8 @@ export class NewtonSystem {
     const different = rows.difference(curvature, this.inGram, this.change)
     const changed = Math.min(active, different)
     const perStep = this.perPass(active) + (n * n) / 3
-    const steps = (added: number) => (0.5 * added * rows.meanSquare + n ** 3 / 36) / perStep
+    const factorWork = (added: number) => 0.5 * added * rows.meanSquare + n ** 3 / 36
+    const steps = (added: number) => factorWork(added) / perStep
     const sampled = SAMPLED_PER_COLUMN * n
     const samples = LARGE_PART * sampled < changed && steps(changed) >= WORTH_SAMPLING
     const isExact = different === 0 && this.factorScale === scale
@@ -209,9 +213,11 @@ export class NewtonSystem {
         : Math.floor(STALE_PART * steps(samples ? sampled : changed))
     if (free >= LEAST_STALE && (yield* this.iterate(system, this.byColumns(), free))) return true
     if (samples) {
+      this.work += factorWork(sampled)
       yield* this.factorSample(curvature, scale, sampled)
       if (yield* this.iterate(system, this.byColumns(), Math.ceil(steps(active)))) return true
     }
+    this.work += factorWork(samples ? active : changed)
     yield* this.factorColumns(curvature, scale, samples || changed === active)
     return false
   }
@@ -225,6 +231,7 @@ export class NewtonSystem {
     const free = canRows ? Math.ceil(cost / this.perPass(active)) : most
     const done = yield* this.iterate(system, this.byDiagonal(curvature, scale), free)
     if (done || !canRows) return
+    this.work += cost
     const mark = rows.mark()
     const byRows = yield* this.byRows(curvature, scale, active)
     yield* this.iterate(system, byRows, MOST_STEPS)
@@ -253,8 +260,10 @@ export class NewtonSystem {
     d.set(g)
     condition(d, z)
     const goal = accuracy * accuracy * Math.abs(rows.dot(d, z))
+    const perStep = this.perPass(rows.countPositive(curvature))
     const times = (x: Float64Array, out: Float64Array) => {
       this.steps++
+      this.work += perStep
       this.times(curvature, scale, x, out)
     }
     const vectors = { residual: r, direction: d, product: q, conditioned: z, loops: rows }

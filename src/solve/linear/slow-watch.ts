@@ -6,6 +6,8 @@ import type { KeptPart } from './linear-point.ts'
 export class SlowWatch implements KeptPart {
   private readonly granted: number
   private readonly least: number
+  /** The visits that the gap takes to fall to its goal, by its fall between the last two looks. */
+  ahead = 0
   private visits = 0
   private gap = Number.POSITIVE_INFINITY
 
@@ -16,8 +18,8 @@ export class SlowWatch implements KeptPart {
   }
 
   save(): object {
-    const { visits, gap } = this
-    return { visits, gap }
+    const { ahead, visits, gap } = this
+    return { ahead, visits, gap }
   }
 
   restore(saved: object): void {
@@ -30,8 +32,8 @@ export class SlowWatch implements KeptPart {
     const isFirst = this.visits === 0
     this.visits = visits
     this.gap = gap
-    if (isFirst || visits < this.least) return false
-    const ahead = fallen > 0 ? (since * Math.log(gap / goal)) / fallen : Number.POSITIVE_INFINITY
-    return ahead > visits + this.granted
+    if (isFirst) return false
+    this.ahead = fallen > 0 ? (since * Math.log(gap / goal)) / fallen : Number.POSITIVE_INFINITY
+    return visits >= this.least && this.ahead > visits + this.granted
   }
 }

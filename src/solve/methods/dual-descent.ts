@@ -64,7 +64,6 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
     checkBoolean('dual-descent', 'engine', engine)
     const solve = function* (rows: LinearRows) {
       const point = new LinearPoint(problem, rows, context)
-      yield point.state
       yield* runDualDescent(problem, rows, point, context, { liblinearEps })
       return {}
     }
@@ -110,6 +109,7 @@ export function* runDualDescent(
     },
   })
   try {
+    yield point.state
     for (;;) {
       progress.isWithin = true
       const epoch = epochs.epoch()
@@ -181,6 +181,7 @@ function* runLogisticDescent(
     },
   })
   try {
+    yield point.state
     for (;;) {
       progress.isWithin = true
       const goal = SAFE * allowedGap(point.primal)

@@ -4,7 +4,8 @@
  * Method    Newton's method (./newton.ts) where its systems are small (few features) or, of smooth losses, well-conditioned (several
  *           samples per feature), for one class, or where the loss is logistic and the bias free. Otherwise dual coordinate descent
  *           (./dual-descent.ts), which is the quickest where data are wide and sparse and C is not large. It is watched: where the gap
- *           falls so slowly that epochs would go on for long, Newton's method takes over from the point that was reached, and finishes.
+ *           falls slowly, Newton's method has turns of its own (../linear/newton-turns.ts), from the point that was reached, and all of them
+ *           where epochs would go on for long.
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way. Where they are slow,
  *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves, with interior points at the end; otherwise, or where
  *           that does not end either, Newton steps on working sets of features (./l1-newton.ts).
@@ -14,10 +15,11 @@
  */
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
-import { showing } from '../driver/pieces.ts'
+import { showing, showingAll } from '../driver/pieces.ts'
 import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from '../driver/solver.ts'
 import { hasManyWeights } from '../l1/loss-descent.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
+import { NewtonTurns } from '../linear/newton-turns.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
 import type { LinearRows } from '../rows/linear-rows.ts'
 import { withRows } from '../rows/with-rows.ts'
@@ -110,14 +112,13 @@ function* solve(
   state: SolverState & { method: string },
   context: SolverContext,
 ): Generator<SolverState, SolverEnd, void> {
-  const { loss, bias } = problem
   if (context.start && point.gap <= SAFE * context.allowedGap(point.primal)) {
     yield state
     return {}
   }
   if (problem.norm === 1) {
     const isDescending = point.resumes(LOSS_DESCENT)
-    const isWide = () => loss === 'squared-hinge' && hasManyWeights(point.state.weights)
+    const isWide = () => problem.loss === 'squared-hinge' && hasManyWeights(point.state.weights)
     state.method = proximalNewton.name
     if (!isDescending && !point.resumes(l1Newton.name)) {
       const granted = PROXIMAL_PASSES * rows.stored
@@ -137,25 +138,69 @@ function* solve(
     return yield* runL1Newton(problem, rows, point, context)
   }
   const granted = grantedVisits(problem, rows)
-  if (granted > 0 && !point.resumes(newton.name)) {
-    state.method = dualDescent.name
-    const watch = () => new SlowWatch(granted, loss === 'logistic' ? 0 : FIRST_PART * granted)
-    yield state
-    if (bias === 'free') {
-      const { gaveUp } = yield* runFreeDescent(problem, rows, point, context, (own) => {
-        const watchOwn = watch()
-        return (visits) => watchOwn.isSlow(visits, own.gap, context.allowedGap(own.primal))
-      })
-      if (!gaveUp) return {}
-    } else {
-      const ends = yield* watched(rows, point, context, watch(), (givesUp) =>
-        runDualDescent(problem, rows, point, context, { givesUp }),
-      )
-      if (ends) return {}
+  const isDualFirst = granted > 0 && (point.resumes(TURNS) || !point.resumes(newton.name))
+  return yield* isDualFirst
+    ? runInTurns(problem, rows, point, state, context, granted)
+    : runNewton(problem, rows, point, context)
+}
+
+/** Dual descent, with turns of Newton's method where it seems slow; that has the rest where dual descent gives up. */
+function* runInTurns(
+  problem: LinearMachineProblem,
+  rows: LinearRows,
+  point: LinearPoint,
+  state: SolverState & { method: string },
+  context: SolverContext,
+  granted: number,
+): Generator<SolverState, SolverEnd, void> {
+  const { allowedGap, due } = context
+  const isLogistic = problem.loss === 'logistic'
+  const isFree = problem.bias === 'free'
+  const isDone = () => point.gap <= SAFE * allowedGap(point.primal)
+  const turns = new NewtonTurns(problem, rows, point, due, isDone)
+  const keepNewton = () => point.keep(newton.name, turns.descent())
+  // Rounds of a free bias give back all memory that was taken since they began.
+  if (isFree) turns.descent()
+  if (point.resumes(newton.name)) keepNewton()
+  const ruleOf = (own: LinearPoint, watch: SlowWatch) => {
+    return (visits: number, left = own.gap) => {
+      const isSlow = watch.isSlow(visits, left, allowedGap(own.primal))
+      if (!isLogistic) turns.look(visits, watch.ahead)
+      return isSlow
     }
-    state.method = newton.name
   }
-  return yield* runNewton(problem, rows, point, context)
+  const watch = () => new SlowWatch(granted, isLogistic ? 0 : FIRST_PART * granted)
+  let epochs: ReturnType<typeof runDualDescent>
+  if (isFree) epochs = runFreeDescent(problem, rows, point, context, (own) => ruleOf(own, watch()))
+  else {
+    const kept = watch()
+    point.keep(WATCH, kept)
+    point.keep(TURNS, turns)
+    epochs = runDualDescent(problem, rows, point, context, { givesUp: ruleOf(point, kept) })
+  }
+  state.method = dualDescent.name
+  try {
+    for (;;) {
+      const { done, value } = epochs.next()
+      if (done && !value.gaveUp) return {}
+      if (done) break
+      yield state
+      if (!turns.isTurn) continue
+      state.method = newton.name
+      if (!isFree) keepNewton()
+      if (yield* showingAll(state, turns.take())) return {}
+      state.method = dualDescent.name
+    }
+  } finally {
+    // Stopped from outside, or ended by the other, it still offers what it has.
+    epochs.return({})
+  }
+  point.drop(WATCH)
+  point.drop(TURNS)
+  state.method = newton.name
+  keepNewton()
+  yield* showingAll(state, turns.rest())
+  return {}
 }
 
 /** Visits that dual descent may have ahead of it; 0 where Newton's method comes first. */
@@ -166,6 +211,10 @@ function grantedVisits({ loss, bias, balance }: LinearMachineProblem, rows: Line
   if (balance !== 0 || cols <= FEW_FEATURES || isTall || (isLogistic && bias === 'free')) return 0
   return isLogistic ? LOGISTIC_EPOCHS * count : (WORK_AHEAD * count) / (stored + 1)
 }
+
+/** Parts of snapshots. */
+const WATCH = 'watch'
+const TURNS = 'turns'
 
 /** Runs a method until it ends, or `watch` finds it slow, in memory that is given back then. Returns whether it ended. */
 function* watched(
@@ -178,11 +227,11 @@ function* watched(
   ) => Generator<SolverState, { readonly gaveUp?: boolean }, void>,
 ): Generator<SolverState, boolean, void> {
   const mark = rows.mark()
-  point.keep('watch', watch)
+  point.keep(WATCH, watch)
   const { gaveUp } = yield* run((work, left = point.gap) =>
     watch.isSlow(work, left, allowedGap(point.primal)),
   )
   rows.release(mark)
-  point.drop('watch')
+  point.drop(WATCH)
   return !gaveUp
 }
