@@ -14,8 +14,9 @@ import { NewtonDescent } from './newton-descent.ts'
 
 /** Multiply-adds of epochs before the first turn: a fourth of a second. */
 const FIRST_TURN = 2e8
-/** The part of the work of epochs that turns have. */
+/** The part of the work of epochs that turns have; as much as these where the gap seems to take so many times what they had. */
 const SHARE = 0.25
+const HOPELESS = 100
 /** A turn goes on where it has brought the gap to this part. */
 const GAIN = 0.5
 
@@ -70,10 +71,12 @@ export class NewtonTurns implements KeptPart {
   look(visits: number, ahead: number): void {
     const { rows } = this
     const work = 2 * visits * (rows.stored / rows.rows + 1)
-    const portion = SHARE * work - this.limit
+    // A step may take more than its turn had left.
+    const had = Math.max(this.limit, this.newton?.work ?? 0)
+    const portion = (ahead > HOPELESS * visits ? 1 : SHARE) * work - had
     if (this.isExhausted || work < FIRST_TURN || ahead <= visits || portion <= 0) return
     this.portion = portion
-    this.limit += portion
+    this.limit = had + portion
     this.gap = this.point.gap
     this.isTurn = true
   }

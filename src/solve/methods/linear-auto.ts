@@ -158,7 +158,11 @@ function* runInTurns(
   const isFree = problem.bias === 'free'
   const isDone = () => point.gap <= SAFE * allowedGap(point.primal)
   const turns = new NewtonTurns(problem, rows, point, due, isDone)
-  const keepNewton = () => point.keep(newton.name, turns.descent())
+  let isKept = false
+  const keepNewton = () => {
+    if (!isKept) point.keep(newton.name, turns.descent())
+    isKept = true
+  }
   // Rounds of a free bias give back all memory that was taken since they began.
   if (isFree) turns.descent()
   if (point.resumes(newton.name)) keepNewton()
