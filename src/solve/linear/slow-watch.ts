@@ -4,8 +4,8 @@ import type { KeptPart } from './linear-point.ts'
 
 /** See the header of the file. */
 export class SlowWatch implements KeptPart {
-  private readonly granted: number
-  private readonly least: number
+  granted: number
+  least: number
   private visits = 0
   private gap = Number.POSITIVE_INFINITY
 
