@@ -37,6 +37,8 @@ const TO_BOUND = 0.995
 /** How accurately the two systems of a step are solved: with 1e-2 and 1e-4, one class of news20 takes 26 steps instead of 20. */
 const ROUGH = 1e-3
 const ACCURATE = 1e-5
+/** Iterations without a factor until one is asked for. With 60 and 150, one class of news20 takes as long. */
+const MOST_PLAIN = 700
 const MOST_STEPS = 150
 /** Multiply-adds of a sparse factor, at most: those of news20 (C = 100, one class) take 1e8, dense ones of as many weights 2e9. */
 const MOST_PRICE = 4e8
@@ -274,7 +276,7 @@ export class InteriorDescent implements KeptPart {
         free[b] = up / above[b] - down / below[b]
         rhs[b] += R[b] * free[b]
       }
-      self.hasFactor = yield* system.solve(accuracy, self.hasFactor)
+      self.hasFactor = yield* system.solve(accuracy, self.hasFactor, MOST_PLAIN)
       own.values(d, moved)
       for (let i = 0; i < a.length; i++) side[i] -= h[i] * moved[i]
       for (let b = 0; b < n; b++) {

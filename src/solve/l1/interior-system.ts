@@ -14,10 +14,9 @@ import { SparseFactor } from './sparse-factor.ts'
 const FEATURE_PART = 0.3
 const ROW_PART = 0.01
 /**
- * Iterations with the diagonal before a factor is asked for, and in all where that would take more multiply-adds than it is worth. One class of
- * news20 takes factors of 3e9 at first, which are a second, and of 1e8 at the end.
+ * Multiply-adds that a factor is worth, and iterations with the diagonal where it would take more. One class of news20 takes factors of 3e9 at
+ * first, which are a second, and of 1e8 at the end.
  */
-const MOST_PLAIN = 700
 const MOST_WORK = 4e9
 const MOST_ITERATIONS = 5000
 /** Iterations with a factor; they are a few, so that systems are solved to this part of the accuracy: steps are longer then. */
@@ -52,8 +51,8 @@ export class InteriorSystem {
     own.addScaled(1, R, diagonal)
   }
 
-  /** Fills d; with `isFactored` the diagonal alone is not tried. Returns whether it was solved with a factor. */
-  *solve(accuracy: number, isFactored: boolean): Pieces<boolean> {
+  /** Fills d, with the diagonal alone in `mostPlain` iterations at most, or not at all if `isFactored`. Returns whether it was solved with a factor. */
+  *solve(accuracy: number, isFactored: boolean, mostPlain: number): Pieces<boolean> {
     const { own, h, R, rhs, d, product, diagonal, residual, direction, conditioned } = this.vectors
     let size = 0
     for (let b = 0; b < d.length; b++) if (diagonal[b] > 0) size += rhs[b] ** 2 / diagonal[b]
@@ -66,7 +65,7 @@ export class InteriorSystem {
     const plain = { ...system, condition: this.byDiagonal }
     d.fill(0)
     residual.set(rhs)
-    if (!isFactored && (yield* conjugateGradients(plain, d, goal, MOST_PLAIN, this.due))) return false
+    if (!isFactored && (yield* conjugateGradients(plain, d, goal, mostPlain, this.due))) return false
     const condition = yield* this.factored()
     if (!condition) {
       yield* conjugateGradients(plain, d, goal, MOST_ITERATIONS, this.due)

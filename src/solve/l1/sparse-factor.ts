@@ -37,7 +37,7 @@ export class SparseFactor {
   private readonly places: Uint32Array
   private readonly values: Float64Array
   private readonly diagonal: Float64Array
-  private readonly triangle: Triangle
+  private triangle: Triangle | undefined
 
   constructor(rows: LinearRows) {
     const n = rows.cols + 1
@@ -55,8 +55,6 @@ export class SparseFactor {
     this.values = new Float64Array(places.length)
     this.diagonal = new Float64Array(tail)
     const left = n - tail
-    // A column more: dense matrices have one for a constant feature, which is 0 here.
-    this.triangle = rows.triangle(left + 1)
     this.price = price + left ** 3 / 6
   }
 
@@ -105,7 +103,10 @@ export class SparseFactor {
 
   /** What the rows add to the tail, less what the columns before it take. */
   private *factorTail(h: Float64Array, ridge: Float64Array, due: Due): Pieces {
-    const { rows, matrix, order, tail, starts, places, values, triangle } = this
+    const { rows, matrix, order, tail, starts, places, values } = this
+    // A column more: dense matrices have one for a constant feature, which is 0 here.
+    const triangle = rows.triangle(order.length - tail + 1)
+    this.triangle = triangle
     const mark = rows.mark()
     const count = matrix.rows + tail
     const indptr = new Uint32Array(count + 1)
@@ -150,7 +151,7 @@ export class SparseFactor {
       x[j] = own
       for (let a = starts[j]; a < starts[j + 1]; a++) x[places[a]] -= own * values[a]
     }
-    this.triangle.solve(x.subarray(tail))
+    this.triangle?.solve(x.subarray(tail))
     for (let j = tail - 1; j >= 0; j--) {
       let sum = x[j]
       for (let a = starts[j]; a < starts[j + 1]; a++) sum -= values[a] * x[places[a]]

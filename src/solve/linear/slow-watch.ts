@@ -4,8 +4,8 @@ import type { KeptPart } from './linear-point.ts'
 
 /** See the header of the file. */
 export class SlowWatch implements KeptPart {
-  private readonly granted: number
-  private readonly least: number
+  granted: number
+  least: number
   /** The visits that the gap takes to fall to its goal, by its fall between the last two looks. */
   ahead = 0
   private visits = 0

@@ -1,10 +1,11 @@
 /**
- * Newton steps on working sets of features, for linear machines that keep ‖w‖₁ small.
+ * Newton steps on a smoothed norm, or on working sets of features, for linear machines that keep ‖w‖₁ small.
  *
  * Problem   one linear function with the norm ‖w‖₁ and a smooth loss (../../problems/linear-problem.ts). With β̂ and h of
  *           ../../problems/linear-loss.ts and v = X̃ᵀβ̂, w is optimal when v_j = sign w_j where w_j ≠ 0 and |v_j| <= 1 elsewhere; a
  *           free bias has v_j = 0.
- * Method    only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
+ * Method    with enough samples per feature, Newton steps on the smoothed norm (../l1/smooth-descent.ts). Otherwise, or where these get no
+ *           further, only features of a working set W may be other than 0: those that are, and those of the largest |v_j| > 1. On these columns
  *           of the data the machine is solved by Newton steps on an augmented Lagrangian (../l1/l1-descent.ts) to a part of the
  *           gap; then v of all features says which ones to add, at most as many as there are.
  * Prices    at w = 0 and a large C nearly all features have |v_j| > 1. So C begins where one has |v_j| = 10 and rises by tens, or by threes
@@ -19,6 +20,7 @@ import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
 import { L1Descent } from '../l1/l1-descent.ts'
+import { SmoothDescent } from '../l1/smooth-descent.ts'
 import { balanceBias } from '../linear/balance-bias.ts'
 import type { LinearPoint } from '../linear/linear-point.ts'
 import type { LinearRows } from '../rows/linear-rows.ts'
@@ -67,12 +69,12 @@ const MORE_DAMPING = 16
 /** Looks at all features without a lower gap or value: then it is rounding that is left. */
 const MOST_WITHOUT_GAIN = 8
 
-/** Newton steps on working sets of features, for linear machines with ‖w‖₁. */
+/** Newton steps on a smoothed norm, or on working sets of features, for linear machines with ‖w‖₁. */
 export const l1Newton = newtonMethod(
   {
     name: 'l1-newton',
     title: 'Newton steps on working sets of features',
-    source: 'Johnson, Guestrin 2015; Li, Sun, Toh 2018',
+    source: 'Chan, Golub, Mulet 1999; Johnson, Guestrin 2015; Li, Sun, Toh 2018',
     norms: [1],
   },
   runL1Newton,
@@ -98,11 +100,32 @@ export function* runL1Newton(
     ...{ scale: 0, width: 0, damping: 0, primal: Number.POSITIVE_INFINITY, dual: Number.POSITIVE_INFINITY },
     ...{ lowest: Number.POSITIVE_INFINITY, withoutGain: 0, isBetweenSets: false },
   }
+  const mark = rows.mark()
+  let smooth: SmoothDescent | undefined = new SmoothDescent(problem, rows, point, context.due)
   point.keep(l1Newton.name, {
-    save: () => (progress.isBetweenSets ? copyFields(progress) : undefined),
-    restore: (saved) => restoreFields(progress, saved),
+    save: () => {
+      if (smooth) return smooth.save()
+      return progress.isBetweenSets ? { progress: copyFields(progress) } : undefined
+    },
+    restore: (saved) => {
+      if ('progress' in saved) {
+        smooth = undefined
+        restoreFields(progress, saved.progress as object)
+      } else smooth?.restore(saved)
+    },
   })
   yield state
+  if (smooth) {
+    const run = smooth.run(() => SAFE * context.allowedGap(point.primal))
+    let piece = run.next()
+    for (; !piece.done; piece = run.next()) yield state
+    if (piece.value) return {}
+    smooth = undefined
+    point.toModel(u)
+    progress.w.set(u)
+    progress.c.set(u.map(Math.sign))
+  }
+  rows.release(mark)
   if (progress.scale === 0) {
     const isFar = point.relativeGap > FAR
     if (isFar) for (const own of [u, progress.w, progress.c]) own.fill(0)

@@ -8,16 +8,18 @@
  *           where epochs would go on for long.
  *           Where ‖w‖₁ is kept small, proximal Newton steps (./proximal-newton.ts), watched in the same way. Where they are slow,
  *           and the loss is the squared hinge with thousands of weights other than 0, descent on the losses themselves, with interior points at the end; otherwise, or where
- *           that does not end either, Newton steps on working sets of features (./l1-newton.ts).
+ *           that does not end either, Newton steps on a smoothed norm or on working sets of features (./l1-newton.ts).
  *           Features far from 0 with a free bias (../transformed/centred-run.ts), and more features than samples (../transformed/reduced-run.ts), are
  *           first brought into coordinates that suit these methods.
  * Stop      as theirs. The certificate names the method that finished.
  */
+import { placesOfNonZeros } from '../../base/lists.ts'
 import { isSmooth } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
 import { showing, showingAll } from '../driver/pieces.ts'
 import type { Solver, SolverContext, SolverEnd, SolverRun, SolverState } from '../driver/solver.ts'
 import { hasManyWeights } from '../l1/loss-descent.ts'
+import { suits } from '../l1/smooth-descent.ts'
 import { LinearPoint } from '../linear/linear-point.ts'
 import { NewtonTurns } from '../linear/newton-turns.ts'
 import { SlowWatch } from '../linear/slow-watch.ts'
@@ -57,8 +59,12 @@ const FIRST_PART = 0.25
  */
 const LOGISTIC_EPOCHS = 60
 
-/** The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. */
+/**
+ * The same for proximal Newton steps, in passes over the data: ten steps, or twenty, take about half of it. Fewer where steps on a smoothed norm
+ * (../l1/smooth-descent.ts) follow: they take 100 to 600.
+ */
 const PROXIMAL_PASSES = 500
+const PASSES_BEFORE_SMOOTH = 200
 /** After this part of these, a relative gap of more than so much says that descent on the losses is the better way, where there is one. */
 const FAR_PART = 0.25
 const FAR = 0.5
@@ -125,7 +131,11 @@ function* solve(
       const watch = new SlowWatch(granted, granted)
       const isFar = (work: number) => work > FAR_PART * granted && point.relativeGap > FAR && isWide()
       const ends = yield* watched(rows, point, context, watch, (givesUp) =>
-        runProximalNewton(problem, rows, point, context, (work) => isFar(work) || givesUp(work)),
+        runProximalNewton(problem, rows, point, context, (work) => {
+          const isSuited = suits(rows, point.terms, placesOfNonZeros(point.state.weights).length)
+          watch.granted = watch.least = (isSuited ? PASSES_BEFORE_SMOOTH : PROXIMAL_PASSES) * rows.stored
+          return isFar(work) || givesUp(work)
+        }),
       )
       if (ends) return {}
     }
