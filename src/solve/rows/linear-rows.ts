@@ -3,11 +3,12 @@
  * there is no bias, 1 where it is free). Whoever holds the samples in another way (./plain-rows.ts, ./engine-rows.ts) extends this and
  * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
+import { allocate } from '../../base/allocate.ts'
 import type { VectorLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
-import { transpose } from '../../data/matrix/transpose.ts'
+import { transposeInto } from '../../data/matrix/transpose.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
@@ -79,7 +80,7 @@ export abstract class LinearRows implements VectorLoops {
    * are multiplied by factors_i where these are given.
    */
   transposed(factors?: Float64Array): LinearRows {
-    const columns = withConstantRow(transpose(toSparse(this.matrix)), this.constant)
+    const columns = this.columnsWithConstant(toSparse(this.matrix))
     const { indices, values } = columns
     if (factors) for (let k = 0; k < values.length; k++) values[k] *= factors[indices[k]]
     return this.of(columns, 0)
@@ -87,7 +88,21 @@ export abstract class LinearRows implements VectorLoops {
 
   /** The columns of some of the rows, the same way. */
   columnsOf(list: Uint32Array): LinearRows {
-    return this.of(withConstantRow(transpose(toSparse(selectRows(this.matrix, list))), this.constant), 0)
+    return this.of(this.columnsWithConstant(toSparse(selectRows(this.matrix, list))), 0)
+  }
+
+  /** The columns as sparse rows, and one more: the constant feature, of which nothing is stored where it is 0. */
+  private columnsWithConstant(matrix: SparseMatrix): SparseMatrix {
+    const { rows, cols } = matrix
+    const stored = matrix.indices.length
+    const whole = stored + (this.constant === 0 ? 0 : rows)
+    const indices = allocate(Uint32Array, whole)
+    const values = this.vector(whole)
+    const indptr = new Uint32Array(cols + 2).fill(whole)
+    indptr.set(transposeInto(matrix, indices, values))
+    for (let i = 0; stored + i < whole; i++) indices[stored + i] = i
+    values.fill(this.constant, stored)
+    return { kind: 'sparse', rows: cols + 1, cols: rows, indptr, indices, values }
   }
 
   /** Σ_j factors_j x̃_ij² of every row. */
@@ -264,23 +279,6 @@ export interface CurvedColumns {
   readonly h: Float64Array
   readonly floor: Float64Array
   readonly diagonal: Float64Array
-}
-
-/** The matrix with a row more, which is the same value in all columns; nothing is stored where that is 0. */
-function withConstantRow(matrix: SparseMatrix, constant: number): SparseMatrix {
-  const { rows, cols, indptr, indices, values } = matrix
-  const added = constant === 0 ? 0 : cols
-  const stored = indices.length
-  const grown = {
-    indptr: new Uint32Array(rows + 2).fill(stored + added),
-    indices: new Uint32Array(stored + added),
-    values: new Float64Array(stored + added).fill(constant),
-  }
-  grown.indptr.set(indptr)
-  grown.indices.set(indices)
-  grown.values.set(values)
-  for (let i = 0; i < added; i++) grown.indices[stored + i] = i
-  return { kind: 'sparse', rows: rows + 1, cols, ...grown }
 }
 
 /**
