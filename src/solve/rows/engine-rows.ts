@@ -417,8 +417,7 @@ export class EngineRows extends LinearRows {
   columnEpoch(
     { penalised, v, w, d }: QuadraticModel,
     { order, active }: FeatureList,
-    { h, floor, diagonal }: CurvedColumns,
-    image: Float64Array,
+    { pairs, floor, diagonal }: CurvedColumns,
     margin: number,
   ): number {
     return this.engine.exports.columnEpoch(
@@ -429,10 +428,9 @@ export class EngineRows extends LinearRows {
       at(v),
       at(w),
       at(d),
-      at(h),
+      at(pairs),
       at(floor),
       at(diagonal),
-      at(image),
       margin,
     )
   }

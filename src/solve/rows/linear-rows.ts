@@ -234,14 +234,13 @@ export abstract class LinearRows implements VectorLoops {
     aim: number,
   ): number
   /**
-   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}) and image =
-   * diag(h) X̃ d. A feature that is 0 and held there by more than `margin` leaves the list.
+   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}). A feature that
+   * is 0 and held there by more than `margin` leaves the list.
    */
   abstract columnEpoch(
     model: QuadraticModel,
     list: FeatureList,
     curved: CurvedColumns,
-    image: Float64Array,
     margin: number,
   ): number
   /**
@@ -268,15 +267,18 @@ export interface QuadraticModel {
   readonly d: Float64Array
 }
 
-/** Features in the order in which they have their turn; how many there are is the one entry of `active`. */
+/**
+ * Features in the order in which they have their turn; how many there are is the first entry of `active`. The second is how many signs
+ * an epoch of {@link LinearRows.columnEpoch} has changed.
+ */
 export interface FeatureList {
   readonly order: Uint32Array
   readonly active: Uint32Array
 }
 
-/** G = X̃ᵀ diag(h) X̃ + diag(floor), and its diagonal. */
+/** G = X̃ᵀ diag(h) X̃ + diag(floor), and its diagonal; for each sample a pair, h_i and the entry of diag(h) X̃ d. */
 export interface CurvedColumns {
-  readonly h: Float64Array
+  readonly pairs: Float64Array
   readonly floor: Float64Array
   readonly diagonal: Float64Array
 }

@@ -6,6 +6,7 @@ import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { type LinearMachineProblem, makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { LossDescent } from '../../../src/solve/l1/loss-descent.ts'
+import { ProximalDescent } from '../../../src/solve/l1/proximal-descent.ts'
 import { LinearPoint } from '../../../src/solve/linear/linear-point.ts'
 import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
@@ -66,13 +67,14 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
   const diagonal = rows.vector(n)
   rows.squares(h, diagonal)
   for (let j = 0; j < n; j++) diagonal[j] += floor[j]
-  const list = { order: rows.list(n), active: rows.list(1) }
+  const list = { order: rows.list(n), active: rows.list(2) }
   for (let j = 0; j < n; j++) list.order[j] = j
   list.active[0] = n
   model.d.fill(0)
-  const curved = rows.vector(samples)
+  const pairs = rows.vector(2 * samples)
+  for (let i = 0; i < samples; i++) pairs[2 * i] = h[i]
   for (let epoch = 0; epoch < 3; epoch++) {
-    totals.push(columns.columnEpoch(model, list, { h, floor, diagonal }, curved, 0.1))
+    totals.push(columns.columnEpoch(model, list, { pairs, floor, diagonal }, 0.1))
   }
   list.active[0] = n
   const scaled = rows.transposed(Float64Array.from({ length: samples }, () => random.normal()))
@@ -82,15 +84,7 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
   for (let epoch = 0; epoch < 3; epoch++) {
     totals.push(scaled.lossEpoch(model, list, s, squares, 0.1))
   }
-  const ends = [
-    [...model.d],
-    [...model.w],
-    [...image],
-    [...curved],
-    [...s],
-    [...list.order],
-    [...list.active],
-  ]
+  const ends = [[...model.d], [...model.w], [...image], [...pairs], [...s], [...list.order], [...list.active]]
   return [totals, byGram, ...ends]
 }
 
@@ -131,8 +125,9 @@ test('an epoch over columns is one over the matrix that they make', () => {
   const byColumns = { penalised: 6, v, w: new Float64Array(7), d: new Float64Array(7) }
   const byGram = { ...byColumns, d: new Float64Array(7) }
   const diagonal = floor.map((_, j) => square[j * 8])
-  const list = { order: Uint32Array.from(v.keys()), active: Uint32Array.of(7) }
-  rows.transposed().columnEpoch(byColumns, list, { h, floor, diagonal }, new Float64Array(30), 1)
+  const list = { order: Uint32Array.from(v.keys()), active: Uint32Array.of(7, 0) }
+  const pairs = Float64Array.from({ length: 60 }, (_, k) => (k % 2 === 0 ? 2 : 0))
+  rows.transposed().columnEpoch(byColumns, list, { pairs, floor, diagonal }, 1)
   rows.gramEpochs(byGram, square, new Float64Array(7), 1, 0)
   for (let j = 0; j < 7; j++) expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
 })
@@ -258,6 +253,33 @@ describe('machines with ‖w‖₁', () => {
       }
     },
   )
+
+  test('steps over columns continue from a snapshot, to the bit', () => {
+    const { samples, z } = dataOf(300, 1600, 0.02, 2)
+    const problem = makeLinearMachine({ samples, z, loss: 'logistic', C: 1, norm: 1 })
+    const rows = new PlainRows(samples, 1)
+    const run = (most: number, resume?: object) => {
+      const point = new LinearPoint(problem, rows, { start: undefined, resume })
+      const descent = new ProximalDescent(problem, rows, point, () => false)
+      point.keep('proximal-newton', descent)
+      const steps = descent.run(
+        () => 1e-9 * point.primal,
+        () => false,
+      )
+      let result = steps.next()
+      for (let step = 1; !result.done && step < most; step++) result = steps.next()
+      return { ends: result.done ? result.value : undefined, point }
+    }
+    const whole = run(1e6)
+    expect(whole.ends).toBe(true)
+    for (let most = 1; most < whole.point.state.iteration; most++) {
+      const stopped = run(most)
+      const { ends, point } = run(1e6, stopped.point.state.snapshot?.())
+      expect([stopped.ends, ends]).toEqual([undefined, true])
+      expect(point.state.weights).toEqual(whole.point.state.weights)
+      expect(point.state.iteration).toBe(whole.point.state.iteration)
+    }
+  })
 
   test('auto ends by proximal steps, and names them', () => {
     const { samples, z } = dataOf(400, 30, 1, 11)
