@@ -72,10 +72,10 @@ export function gramEpochs(
 }
 
 /**
- * An epoch over the features of a list with G = X̃ᵀ diag(h) X̃ + diag(floor): the rows of the matrix are the columns of X̃, diagonal
- * that of G, and `pairs` has h_i and the entry of diag(h) X̃ d for each sample i, one place in memory to look for. Features that are 0
- * and held there by more than `margin` leave the list; their number is kept at `active`, and behind it that of signs that have
- * changed. Returns the sum of the violations.
+ * An epoch over the features of a list with G = X̃ᵀ diag(h) X̃ + diag(floor): the rows of the matrix are the columns of X̃, and `pairs`
+ * has h_i and the entry of diag(h) X̃ d for each sample i, one place in memory to look for. Entries of the diagonal of G that are 0 are
+ * filled in. Features that are 0 and held there by more than `margin` leave the list; their number is kept at `active`, and behind it
+ * that of signs that have changed. Returns the sum of the violations.
  */
 export function columnEpoch(
   matrix: usize,
@@ -102,6 +102,9 @@ export function columnEpoch(
     const slope = pairDot(matrix, j, pairs) + load<f64>(floor + own) * moved - load<f64>(v + own)
     const weight = load<f64>(w + own) + moved
     const violation = violationOf(weight, slope, penalty)
+    if (load<f64>(diagonal + own) == 0) {
+      store<f64>(diagonal + own, load<f64>(floor + own) + pairSquares(matrix, j, pairs))
+    }
     if (violation == 0) {
       if (weight == 0 && abs(slope) < penalty - margin) {
         count--
@@ -255,6 +258,33 @@ function pairDot(matrix: usize, j: u32, pairs: usize): f64 {
     offset += 4
   }
   return a + b + (c + d)
+}
+
+/** Σ x_ij² times the first of pair i along row j. */
+// @ts-ignore: decorator
+@inline
+function pairSquares(matrix: usize, j: u32, pairs: usize): f64 {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  let sum = 0.0
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+    const row = values + <usize>j * bytes
+    for (let i: usize = 0; i < bytes; i += 8) {
+      const value = load<f64>(row + i)
+      sum += value * value * load<f64>(pairs + (i << 1))
+    }
+    return sum
+  }
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>j << 2)
+  const start = <usize>load<u32>(indptr)
+  const end = values + (<usize>load<u32>(indptr, 4) << 3)
+  let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+  for (let place = values + (start << 3); place < end; place += 8) {
+    const value = load<f64>(place)
+    sum += value * value * load<f64>(pairs + (<usize>load<u32>(offset) >> 2))
+    offset += 4
+  }
+  return sum
 }
 
 /** Adds factor · x_ij times the first of pair i to its second, along row j. */

@@ -75,6 +75,7 @@ export interface EngineExports {
   listNonZero(...of: Numbers<'n values list'>): number
   countPositive(...of: Numbers<'n values'>): number
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number
+  transpose(...of: Numbers<'matrix rows starts indices values'>): void
   columnEpoch(...of: Numbers<'matrix penalised order active v w d pairs floor diagonal margin'>): number
   lossEpoch(...of: Numbers<'matrix penalised order active w s squares margin'>): number
   logisticSweep(

@@ -292,8 +292,7 @@ export class ProximalDescent implements KeptPart {
     const face = this.faceOf(new ColumnCurvature(rows, starts, curvature, curved, model.d, due))
     const self = this
     return function* (total, aim) {
-      rows.squares(curvature, diagonal)
-      rows.addScaled(1, floor, diagonal)
+      diagonal.fill(0)
       fillPairs(curvature, pairs)
       self.list(list)
       const most = COLUMN_EPOCHS * 2 * storedOf(list, starts)

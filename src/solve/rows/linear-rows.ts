@@ -3,7 +3,6 @@
  * there is no bias, 1 where it is free). Whoever holds the samples in another way (./plain-rows.ts, ./engine-rows.ts) extends this and
  * gets all solvers with it. Vectors over features have cols + 1 entries.
  */
-import { allocate } from '../../base/allocate.ts'
 import type { VectorLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
@@ -80,7 +79,7 @@ export abstract class LinearRows implements VectorLoops {
    * are multiplied by factors_i where these are given.
    */
   transposed(factors?: Float64Array): LinearRows {
-    const columns = this.columnsWithConstant(toSparse(this.matrix))
+    const columns = this.allColumns()
     const { indices, values } = columns
     if (factors) for (let k = 0; k < values.length; k++) values[k] *= factors[indices[k]]
     return this.of(columns, 0)
@@ -88,20 +87,37 @@ export abstract class LinearRows implements VectorLoops {
 
   /** The columns of some of the rows, the same way. */
   columnsOf(list: Uint32Array): LinearRows {
-    return this.of(this.columnsWithConstant(toSparse(selectRows(this.matrix, list))), 0)
+    return this.of(this.columnsOfMatrix(toSparse(selectRows(this.matrix, list))), 0)
   }
 
-  /** The columns as sparse rows, and one more: the constant feature, of which nothing is stored where it is 0. */
-  private columnsWithConstant(matrix: SparseMatrix): SparseMatrix {
-    const { rows, cols } = matrix
-    const stored = matrix.indices.length
-    const whole = stored + (this.constant === 0 ? 0 : rows)
-    const indices = allocate(Uint32Array, whole)
+  /** The columns as sparse rows, the constant feature last. */
+  protected allColumns(): SparseMatrix {
+    return this.columnsOfMatrix(toSparse(this.matrix))
+  }
+
+  private columnsOfMatrix(matrix: SparseMatrix): SparseMatrix {
+    return this.withConstantRow(matrix.rows, matrix.indices.length, (...room) =>
+      transposeInto(matrix, ...room),
+    )
+  }
+
+  /**
+   * The columns of so many rows, of which `transposed` fills in all but the constant feature: nothing is stored of that where it is 0.
+   */
+  protected withConstantRow(
+    rows: number,
+    stored: number,
+    transposed: (starts: Uint32Array, indices: Uint32Array, values: Float64Array) => void,
+  ): SparseMatrix {
+    const { cols, constant } = this
+    const whole = stored + (constant === 0 ? 0 : rows)
+    const indptr = this.list(cols + 2)
+    const indices = this.list(whole)
     const values = this.vector(whole)
-    const indptr = new Uint32Array(cols + 2).fill(whole)
-    indptr.set(transposeInto(matrix, indices, values))
+    transposed(indptr, indices, values)
+    indptr[cols + 1] = whole
     for (let i = 0; stored + i < whole; i++) indices[stored + i] = i
-    values.fill(this.constant, stored)
+    values.fill(constant, stored)
     return { kind: 'sparse', rows: cols + 1, cols: rows, indptr, indices, values }
   }
 
@@ -234,8 +250,8 @@ export abstract class LinearRows implements VectorLoops {
     aim: number,
   ): number
   /**
-   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}). A feature that
-   * is 0 and held there by more than `margin` leaves the list.
+   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}). Entries of the
+   * diagonal that are 0 are filled in. A feature that is 0 and held there by more than `margin` leaves the list.
    */
   abstract columnEpoch(
     model: QuadraticModel,

@@ -56,6 +56,7 @@ export function columnEpoch(
     const slope = pairDot(matrix, j, pairs) + floor[j] * d[j] - v[j]
     const weight = w[j] + d[j]
     const violation = violationOf(weight, slope, penalty)
+    if (diagonal[j] === 0) diagonal[j] = floor[j] + pairSquares(matrix, j, pairs)
     if (violation === 0) {
       if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
       else position++
@@ -88,6 +89,17 @@ function pairDot(matrix: Matrix, j: number, pairs: Float64Array): number {
     sums[own] += values[k] * pairs[2 * columnAt(matrix, start, k) + 1]
   }
   return sums[0] + sums[1] + (sums[2] + sums[3])
+}
+
+/** Σ x_ij² times the first of pair i along row j. */
+function pairSquares(matrix: Matrix, j: number, pairs: Float64Array): number {
+  const start = rowStart(matrix, j)
+  let sum = 0
+  for (let k = start; k < rowStart(matrix, j + 1); k++) {
+    const value = matrix.values[k]
+    sum += value * value * pairs[2 * columnAt(matrix, start, k)]
+  }
+  return sum
 }
 
 /** See {@link LinearRows.lossEpoch}. */
