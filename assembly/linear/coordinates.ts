@@ -4,7 +4,6 @@
  * src/solve/rows/plain-coordinates.ts, operation by operation, so that both give the same bits.
  */
 import * as at from '../structures'
-import { rowDot } from './rows'
 
 /** How far the slope is from what keeps a weight; `penalty` is 1, or 0 where the norm leaves the weight out. */
 // @ts-ignore: decorator
@@ -73,9 +72,10 @@ export function gramEpochs(
 }
 
 /**
- * An epoch over the features of a list with G = X̃ᵀ diag(h) X̃ + diag(floor): the rows of the matrix are the columns of X̃, diagonal
- * that of G, and image = diag(h) X̃ d. Features that are 0 and held there by more than `margin` leave the list; their number is
- * kept at `active`. Returns the sum of the violations.
+ * An epoch over the features of a list with G = X̃ᵀ diag(h) X̃ + diag(floor): the rows of the matrix are the columns of X̃, and `pairs`
+ * has h_i and the entry of diag(h) X̃ d for each sample i, one place in memory to look for. Entries of the diagonal of G that are 0 are
+ * filled in. Features that are 0 and held there by more than `margin` leave the list; their number is kept at `active`, and behind it
+ * that of signs that have changed. Returns the sum of the violations.
  */
 export function columnEpoch(
   matrix: usize,
@@ -85,13 +85,13 @@ export function columnEpoch(
   v: usize,
   w: usize,
   d: usize,
-  h: usize,
+  pairs: usize,
   floor: usize,
   diagonal: usize,
-  image: usize,
   margin: f64,
 ): f64 {
   let count = load<u32>(active)
+  let changed: u32 = 0
   let total: f64 = 0
   for (let position: u32 = 0; position < count; ) {
     const place = order + (<usize>position << 2)
@@ -99,9 +99,12 @@ export function columnEpoch(
     const own = <usize>j << 3
     const penalty: f64 = j < penalised ? 1 : 0
     const moved = load<f64>(d + own)
-    const slope = rowDot(matrix, j, image) + load<f64>(floor + own) * moved - load<f64>(v + own)
+    const slope = pairDot(matrix, j, pairs) + load<f64>(floor + own) * moved - load<f64>(v + own)
     const weight = load<f64>(w + own) + moved
     const violation = violationOf(weight, slope, penalty)
+    if (load<f64>(diagonal + own) == 0) {
+      store<f64>(diagonal + own, load<f64>(floor + own) + pairSquares(matrix, j, pairs))
+    }
     if (violation == 0) {
       if (weight == 0 && abs(slope) < penalty - margin) {
         count--
@@ -116,9 +119,11 @@ export function columnEpoch(
     if (!(curvature > 0)) continue
     const step = stepOf(weight, slope, penalty, curvature)
     store<f64>(d + own, step == -weight ? -load<f64>(w + own) : moved + step)
-    addWeighted(matrix, j, step, h, image)
+    if (weight * (weight + step) <= 0) changed++
+    addToPairs(matrix, j, step, pairs)
   }
   store<u32>(active, count)
+  store<u32>(active, changed, 4)
   return total
 }
 
@@ -209,16 +214,90 @@ export function lossEpoch(
   return total
 }
 
-/** out_i += factor · x_ij · h_i along row j. */
+/** Σ x_ij times the second of pair i along row j, in four sums as `rowDot` has them (./rows.ts). */
 // @ts-ignore: decorator
 @inline
-function addWeighted(matrix: usize, j: u32, factor: f64, h: usize, out: usize): void {
+function pairDot(matrix: usize, j: u32, pairs: usize): f64 {
+  const seconds = pairs + 8
+  let a = 0.0
+  let b = 0.0
+  let c = 0.0
+  let d = 0.0
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const cols = <usize>load<u32>(matrix, at.MATRIX_COLS)
+    const row = <usize>load<u32>(matrix, at.MATRIX_EXACT) + ((<usize>j * cols) << 3)
+    const whole = cols & ~3
+    let i: usize = 0
+    for (; i < whole; i += 4) {
+      const own = row + (i << 3)
+      const pair = seconds + (i << 4)
+      a += load<f64>(own) * load<f64>(pair)
+      b += load<f64>(own, 8) * load<f64>(pair, 16)
+      c += load<f64>(own, 16) * load<f64>(pair, 32)
+      d += load<f64>(own, 24) * load<f64>(pair, 48)
+    }
+    for (; i < cols; i++) a += load<f64>(row + (i << 3)) * load<f64>(seconds + (i << 4))
+    return a + b + (c + d)
+  }
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>j << 2)
+  const start = <usize>load<u32>(indptr)
+  const count = <usize>load<u32>(indptr, 4) - start
+  let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+  let value = <usize>load<u32>(matrix, at.MATRIX_EXACT) + (start << 3)
+  const whole = value + ((count & ~3) << 3)
+  const end = value + (count << 3)
+  for (; value < whole; value += 32) {
+    a += load<f64>(value) * load<f64>(seconds + (<usize>load<u32>(offset) >> 2))
+    b += load<f64>(value, 8) * load<f64>(seconds + (<usize>load<u32>(offset, 4) >> 2))
+    c += load<f64>(value, 16) * load<f64>(seconds + (<usize>load<u32>(offset, 8) >> 2))
+    d += load<f64>(value, 24) * load<f64>(seconds + (<usize>load<u32>(offset, 12) >> 2))
+    offset += 16
+  }
+  for (; value < end; value += 8) {
+    a += load<f64>(value) * load<f64>(seconds + (<usize>load<u32>(offset) >> 2))
+    offset += 4
+  }
+  return a + b + (c + d)
+}
+
+/** Σ x_ij² times the first of pair i along row j. */
+// @ts-ignore: decorator
+@inline
+function pairSquares(matrix: usize, j: u32, pairs: usize): f64 {
+  const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
+  let sum = 0.0
+  if (load<u32>(matrix, at.MATRIX_DENSE)) {
+    const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+    const row = values + <usize>j * bytes
+    for (let i: usize = 0; i < bytes; i += 8) {
+      const value = load<f64>(row + i)
+      sum += value * value * load<f64>(pairs + (i << 1))
+    }
+    return sum
+  }
+  const indptr = <usize>load<u32>(matrix, at.MATRIX_INDPTR) + (<usize>j << 2)
+  const start = <usize>load<u32>(indptr)
+  const end = values + (<usize>load<u32>(indptr, 4) << 3)
+  let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
+  for (let place = values + (start << 3); place < end; place += 8) {
+    const value = load<f64>(place)
+    sum += value * value * load<f64>(pairs + (<usize>load<u32>(offset) >> 2))
+    offset += 4
+  }
+  return sum
+}
+
+/** Adds factor · x_ij times the first of pair i to its second, along row j. */
+// @ts-ignore: decorator
+@inline
+function addToPairs(matrix: usize, j: u32, factor: f64, pairs: usize): void {
   const values = <usize>load<u32>(matrix, at.MATRIX_EXACT)
   if (load<u32>(matrix, at.MATRIX_DENSE)) {
     const bytes = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
     const row = values + <usize>j * bytes
     for (let i: usize = 0; i < bytes; i += 8) {
-      store<f64>(out + i, load<f64>(out + i) + factor * load<f64>(row + i) * load<f64>(h + i))
+      const pair = pairs + (i << 1)
+      store<f64>(pair, load<f64>(pair, 8) + factor * load<f64>(row + i) * load<f64>(pair), 8)
     }
     return
   }
@@ -227,8 +306,8 @@ function addWeighted(matrix: usize, j: u32, factor: f64, h: usize, out: usize): 
   const end = values + (<usize>load<u32>(indptr, 4) << 3)
   let offset = <usize>load<u32>(matrix, at.MATRIX_OFFSETS) + (start << 2)
   for (let value = values + (start << 3); value < end; value += 8) {
-    const i = <usize>load<u32>(offset) >> 3
-    store<f64>(out + i, load<f64>(out + i) + factor * load<f64>(value) * load<f64>(h + i))
+    const pair = pairs + (<usize>load<u32>(offset) >> 2)
+    store<f64>(pair, load<f64>(pair, 8) + factor * load<f64>(value) * load<f64>(pair), 8)
     offset += 4
   }
 }

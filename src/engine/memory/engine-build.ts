@@ -77,7 +77,8 @@ export interface EngineExports {
   listNonZero(...of: Numbers<'n values list'>): number
   countPositive(...of: Numbers<'n values'>): number
   gramEpochs(...of: Numbers<'n penalised square v w d image epochs aim'>): number
-  columnEpoch(...of: Numbers<'matrix penalised order active v w d h floor diagonal image margin'>): number
+  transpose(...of: Numbers<'matrix rows starts indices values'>): void
+  columnEpoch(...of: Numbers<'matrix penalised order active v w d pairs floor diagonal margin'>): number
   lossEpoch(...of: Numbers<'matrix penalised order active w s squares margin'>): number
   logisticSweep(
     ...of: Numbers<'matrix constant order count turns block from to z price squares beta wanted w least sums'>

@@ -5,11 +5,11 @@
  *
  *   gram      with G itself, where features are few: a step along d_j costs n multiply-adds, and only those that move cost anything, so
  *             hundreds of epochs are a small part of a pass over the data. Where h of few samples has changed, G is brought up to date.
- *             Where epochs would take longer than factors of G, the weights that are not 0 go to their minimum (./model-face.ts).
- *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it. Where signs have settled, an epoch in
- *             the same order is a linear map, and what several of them leave says where they lead (../../base/extrapolation.ts).
+ *             Where epochs would take longer than factors of G, these lead the weights that are not 0 to their minimum
+ *             (./model-face.ts).
+ *   columns   with the columns of X̃ elsewhere, over the features that are not 0 or might leave it. Where signs have settled, and further
+ *             epochs would take longer than conjugate gradients, these lead the weights that are not 0 to their minimum.
  */
-import { Extrapolation } from '../../base/extrapolation.ts'
 import { dotProduct } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { Random } from '../../base/random.ts'
@@ -22,7 +22,9 @@ import { balanceBias } from '../linear/balance-bias.ts'
 import type { KeptPart, LinearPoint } from '../linear/linear-point.ts'
 import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
 import type { CurvedColumns, FeatureList, LinearRows, QuadraticModel, Triangle } from '../rows/linear-rows.ts'
-import { ModelFace } from './model-face.ts'
+import { ColumnCurvature } from './column-curvature.ts'
+import { type FaceCurvature, ModelFace } from './model-face.ts'
+import { SquareCurvature } from './square-curvature.ts'
 import { ROUNDING, Stall } from './stall.ts'
 
 /**
@@ -38,6 +40,12 @@ const GRAM_PRICE = 0.25
 /** Epochs over G, and over columns, for one step at most: a model that is not solved leads downhill, too. */
 const GRAM_EPOCHS = 2000
 const COLUMN_EPOCHS = 40
+/** Signs have settled when an epoch has changed this part of those that it went over, or fewer. */
+const SETTLED = 0.01
+/** A face where violations have not fallen to this part is not worth another visit before the next step. */
+const GAIN = 0.3
+/** A system on columns is solved to this part of what the violations have to fall to: they are those of single weights. */
+const SYSTEM_PART = 0.3
 /** A model is solved when its violations, in sum, have fallen to this part, or to that of the gap in the primal value where it is less. */
 const MODEL_PART = 0.1
 /** The same over G, where epochs cost little beside making it. */
@@ -77,6 +85,7 @@ export class ProximalDescent implements KeptPart {
   /** What G is made of, where it is. */
   private readonly gram: Triangle | undefined
   private readonly inGram: Float64Array
+  private faceCurvature!: FaceCurvature
   private step = 0
   private readonly stall = new Stall()
   private isBetweenSteps = false
@@ -114,14 +123,18 @@ export class ProximalDescent implements KeptPart {
     const { u, f, step, work, inGram, stall } = this
     return {
       fields: copyFields({ u, f, step, work, inGram }),
+      face: copyFields({ effort: this.faceCurvature.effort, price: this.faceCurvature.price }),
       stall: stall.save(),
       gram: this.gram?.values.slice(),
     }
   }
 
   restore(saved: object): void {
-    const { fields, stall, gram } = saved as { fields: object; stall: object; gram?: Float64Array }
+    const { fields, face, stall, gram } = saved as Record<'fields' | 'face' | 'stall', object> & {
+      readonly gram?: Float64Array
+    }
     restoreFields(this, fields)
+    restoreFields(this.faceCurvature, face)
     this.stall.restore(stall)
     if (gram) this.gram?.values.set(gram)
   }
@@ -145,14 +158,12 @@ export class ProximalDescent implements KeptPart {
       const part = Math.max(Math.min(MODEL_PART, gap / Math.abs(point.primal)), (SPARE * goal()) / gap)
       yield* this.solveModel(total, part * total)
       rows.values(d, q)
-      let promised = 0
-      for (let j = 0; j < d.length; j++) promised -= v[j] * d[j]
-      promised += this.penalty(1) - this.penalty(0)
+      const promised = this.penalty(1) - this.penalty(0) - dotProduct(v, d)
       const isRounding = !(promised < -ROUNDING * Math.abs(point.primal))
       if (this.stall.isOver(gap, isRounding)) return false
       const t = isRounding ? 1 : this.lineSearch(losses, promised)
       if (t === 0) return false
-      for (let j = 0; j < u.length; j++) u[j] += t * d[j]
+      rows.addScaled(t, d, u)
       rows.addScaled(t, q, f)
       this.work += 6 * rows.stored
       this.step++
@@ -217,14 +228,6 @@ export class ProximalDescent implements KeptPart {
     return 0
   }
 
-  /** −⟨v, d⟩ + ‖u + d‖₁ */
-  private uncurved(d: Float64Array): number {
-    const { u, v, model } = this
-    let value = -dotProduct(v, d)
-    for (let j = 0; j < model.penalised; j++) value += Math.abs(u[j] + d[j])
-    return value
-  }
-
   private setFloor(): void {
     const { rows, terms, floor, trial } = this
     const { isLogistic, lower, upper, shift } = terms
@@ -237,13 +240,13 @@ export class ProximalDescent implements KeptPart {
 
   /** By G; see the header of the file. */
   private byGram(): (total: number, aim: number) => Pieces {
-    const { rows, model, floor, curvature, inGram } = this
+    const { rows, model, floor, curvature, inGram, due } = this
     const gram = this.gram as Triangle
     const n = rows.cols + 1
     const square = rows.vector(n * n)
     const image = rows.vector(n)
     const change = rows.vector(rows.rows)
-    const face = new ModelFace(rows, model, square, image)
+    const face = this.faceOf(new SquareCurvature(rows, square, image, due))
     const self = this
     return function* (total, aim) {
       const curved = rows.countPositive(curvature)
@@ -252,15 +255,10 @@ export class ProximalDescent implements KeptPart {
         gram.clear()
         change.set(curvature)
       }
-      yield* rows.addGram(change, gram, self.due)
+      yield* rows.addGram(change, gram, due)
       inGram.set(curvature)
       self.work += 0.5 * Math.min(different, curved) * rows.meanSquare
-      for (let i = 0; i < n; i++) {
-        const row = gram.row(i)
-        square.set(row, i * n)
-        for (let j = 0; j < i; j++) square[j * n + i] = row[j]
-        square[i * n + i] += floor[i]
-      }
+      fillSquare(gram, floor, square)
       image.fill(0)
       const goal = Math.min(aim, GRAM_PART * total)
       const price = GRAM_PRICE * EPOCHS_APART * n * n
@@ -269,57 +267,105 @@ export class ProximalDescent implements KeptPart {
         const left = rows.gramEpochs(model, square, image, EPOCHS_APART, goal)
         self.work += price
         if (left <= goal) return
-        // What is ahead, at the rate of the last epochs.
-        const ahead =
-          left < before ? (price * Math.log(left / goal)) / Math.log(before / left) : Number.POSITIVE_INFINITY
+        const ahead = price * turnsAhead(before, left, goal)
         before = left
         if (ahead > face.price) {
-          self.work += yield* face.descend(self.due)
+          yield* face.descend(goal / left, ahead)
+          self.work += face.price
           before = Number.POSITIVE_INFINITY
         }
-        if (self.due()) yield
+        if (due()) yield
       }
     }
   }
 
   /** By columns; see the header of the file. */
   private byColumns(): (total: number, aim: number) => Pieces {
-    const { rows, model, floor, curvature, u, v } = this
+    const { rows, model, floor, curvature, due } = this
     const n = rows.cols + 1
     const columns = rows.transposed()
     const starts = (columns.matrix as SparseMatrix).indptr
-    const list: FeatureList = { order: rows.list(n), active: rows.list(1) }
+    const list: FeatureList = { order: rows.list(n), active: rows.list(2) }
     const diagonal = rows.vector(n)
-    const image = rows.vector(rows.rows)
-    const curved: CurvedColumns = { h: curvature, floor, diagonal }
-    const extrapolation = new Extrapolation(model.d, image, (d, own) => {
-      let sum = 0
-      for (let i = 0; i < own.length; i++) if (curvature[i] > 0) sum += (own[i] * own[i]) / curvature[i]
-      for (let j = 0; j < n; j++) sum += floor[j] * d[j] * d[j]
-      return 0.5 * sum + this.uncurved(d)
-    })
+    const pairs = rows.vector(2 * rows.rows)
+    const curved: CurvedColumns = { pairs, floor, diagonal }
+    const face = this.faceOf(new ColumnCurvature(rows, starts, curvature, curved, model.d, due))
     const self = this
     return function* (total, aim) {
-      const { order, active } = list
-      rows.squares(curvature, diagonal)
-      let count = 0
-      for (let j = 0; j < n; j++) {
-        diagonal[j] += floor[j]
-        if (u[j] !== 0 || Math.abs(v[j]) > NEAR || j >= model.penalised) order[count++] = j
-      }
-      active[0] = count
-      new Random(self.step).shuffle(order.subarray(0, count))
-      image.fill(0)
-      extrapolation.begin()
+      diagonal.fill(0)
+      fillPairs(curvature, pairs)
+      self.list(list)
+      const most = COLUMN_EPOCHS * 2 * storedOf(list, starts)
       let margin = total / rows.rows
-      for (let epoch = 0; epoch < COLUMN_EPOCHS; epoch++) {
-        for (let a = 0; a < active[0]; a++) self.work += 2 * (starts[order[a] + 1] - starts[order[a]])
-        const left = columns.columnEpoch(model, list, curved, image, margin)
+      let before = Number.POSITIVE_INFINITY
+      let atFace = Number.POSITIVE_INFINITY
+      let isFaceWorth = true
+      for (const end = self.work + most; self.work < end; ) {
+        const price = 2 * storedOf(list, starts)
+        const left = columns.columnEpoch(model, list, curved, margin)
+        self.work += price
         if (left <= aim) return
         margin = left / rows.rows
-        extrapolation.next()
-        if (self.due()) yield
+        if (left > GAIN * atFace) isFaceWorth = false
+        atFace = Number.POSITIVE_INFINITY
+        const ahead = Math.min(end - self.work, price * turnsAhead(before, left, aim))
+        before = left
+        const [count, changed] = list.active
+        if (isFaceWorth && changed <= SETTLED * count && ahead > face.price) {
+          yield* face.descend((SYSTEM_PART * aim) / left, ahead)
+          self.work += face.price
+          before = Number.POSITIVE_INFINITY
+          atFace = left
+        }
+        if (due()) yield
       }
     }
   }
+
+  private faceOf(curvature: FaceCurvature): ModelFace {
+    this.faceCurvature = curvature
+    return new ModelFace(this.model, curvature, (length) => this.rows.vector(length))
+  }
+
+  /** Lists the features that are not 0 or might leave it, in an order of this step. */
+  private list({ order, active }: FeatureList): void {
+    const { model, u, v } = this
+    let count = 0
+    for (let j = 0; j < u.length; j++) {
+      if (u[j] !== 0 || Math.abs(v[j]) > NEAR || j >= model.penalised) order[count++] = j
+    }
+    active[0] = count
+    new Random(this.step).shuffle(order.subarray(0, count))
+  }
+}
+
+/** Turns like the last one, which brought violations from `before` to `left`, until they are `aim`. */
+function turnsAhead(before: number, left: number, aim: number): number {
+  return left < before ? Math.log(left / aim) / Math.log(before / left) : Number.POSITIVE_INFINITY
+}
+
+/** G + diag(floor) as a square. */
+function fillSquare(gram: Triangle, floor: Float64Array, square: Float64Array): void {
+  const n = floor.length
+  for (let i = 0; i < n; i++) {
+    const row = gram.row(i)
+    square.set(row, i * n)
+    for (let j = 0; j < i; j++) square[j * n + i] = row[j]
+    square[i * n + i] += floor[i]
+  }
+}
+
+/** h_i and 0 for each sample. */
+function fillPairs(h: Float64Array, pairs: Float64Array): void {
+  for (let i = 0; i < h.length; i++) {
+    pairs[2 * i] = h[i]
+    pairs[2 * i + 1] = 0
+  }
+}
+
+/** Values stored of the features of a list. */
+function storedOf({ order, active }: FeatureList, starts: Uint32Array): number {
+  let sum = 0
+  for (let a = 0; a < active[0]; a++) sum += starts[order[a] + 1] - starts[order[a]]
+  return sum
 }

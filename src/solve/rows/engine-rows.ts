@@ -1,6 +1,6 @@
 /** {@link LinearRows} of a matrix in the engine's memory (assembly/linear/). Its vectors are there, too. */
 import type { Pieces } from '../../base/pieces.ts'
-import type { Matrix } from '../../data/matrix/matrix.ts'
+import type { Matrix, SparseMatrix } from '../../data/matrix/matrix.ts'
 import { type EngineMatrix, uploadExact } from '../../engine/matrix/engine-matrix.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { Engine, EngineArray } from '../../engine/memory/engine.ts'
@@ -60,6 +60,14 @@ export class EngineRows extends LinearRows {
 
   of(matrix: Matrix, constant = this.constant): EngineRows {
     return new EngineRows(this.engine, matrix, constant)
+  }
+
+  protected override allColumns(): SparseMatrix {
+    const { engine, uploaded, rows, stored } = this
+    if (uploaded.dense) return super.allColumns()
+    return this.withConstantRow(rows, stored, (starts, indices, values) =>
+      engine.exports.transpose(uploaded.pointer, rows, at(starts), at(indices), at(values)),
+    )
   }
 
   get squaredNorms(): Float64Array {
@@ -430,8 +438,7 @@ export class EngineRows extends LinearRows {
   columnEpoch(
     { penalised, v, w, d }: QuadraticModel,
     { order, active }: FeatureList,
-    { h, floor, diagonal }: CurvedColumns,
-    image: Float64Array,
+    { pairs, floor, diagonal }: CurvedColumns,
     margin: number,
   ): number {
     return this.engine.exports.columnEpoch(
@@ -442,10 +449,9 @@ export class EngineRows extends LinearRows {
       at(v),
       at(w),
       at(d),
-      at(h),
+      at(pairs),
       at(floor),
       at(diagonal),
-      at(image),
       margin,
     )
   }

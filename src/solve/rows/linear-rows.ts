@@ -7,7 +7,7 @@ import type { VectorLoops } from '../../base/conjugate-gradients.ts'
 import type { Pieces } from '../../base/pieces.ts'
 import { type Matrix, type SparseMatrix, selectRows, toSparse } from '../../data/matrix/matrix.ts'
 import { selectColumns } from '../../data/matrix/select-columns.ts'
-import { transpose } from '../../data/matrix/transpose.ts'
+import { transposeInto } from '../../data/matrix/transpose.ts'
 import type { SamplesOnEngine } from '../../engine/matrix/samples-on-engine.ts'
 import type { LossTerms } from '../../problems/linear-loss.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
@@ -79,7 +79,7 @@ export abstract class LinearRows implements VectorLoops {
    * are multiplied by factors_i where these are given.
    */
   transposed(factors?: Float64Array): LinearRows {
-    const columns = withConstantRow(transpose(toSparse(this.matrix)), this.constant)
+    const columns = this.allColumns()
     const { indices, values } = columns
     if (factors) for (let k = 0; k < values.length; k++) values[k] *= factors[indices[k]]
     return this.of(columns, 0)
@@ -87,7 +87,38 @@ export abstract class LinearRows implements VectorLoops {
 
   /** The columns of some of the rows, the same way. */
   columnsOf(list: Uint32Array): LinearRows {
-    return this.of(withConstantRow(transpose(toSparse(selectRows(this.matrix, list))), this.constant), 0)
+    return this.of(this.columnsOfMatrix(toSparse(selectRows(this.matrix, list))), 0)
+  }
+
+  /** The columns as sparse rows, the constant feature last. */
+  protected allColumns(): SparseMatrix {
+    return this.columnsOfMatrix(toSparse(this.matrix))
+  }
+
+  private columnsOfMatrix(matrix: SparseMatrix): SparseMatrix {
+    return this.withConstantRow(matrix.rows, matrix.indices.length, (...room) =>
+      transposeInto(matrix, ...room),
+    )
+  }
+
+  /**
+   * The columns of so many rows, of which `transposed` fills in all but the constant feature: nothing is stored of that where it is 0.
+   */
+  protected withConstantRow(
+    rows: number,
+    stored: number,
+    transposed: (starts: Uint32Array, indices: Uint32Array, values: Float64Array) => void,
+  ): SparseMatrix {
+    const { cols, constant } = this
+    const whole = stored + (constant === 0 ? 0 : rows)
+    const indptr = this.list(cols + 2)
+    const indices = this.list(whole)
+    const values = this.vector(whole)
+    transposed(indptr, indices, values)
+    indptr[cols + 1] = whole
+    for (let i = 0; stored + i < whole; i++) indices[stored + i] = i
+    values.fill(constant, stored)
+    return { kind: 'sparse', rows: cols + 1, cols: rows, indptr, indices, values }
   }
 
   /** Σ_j factors_j x̃_ij² of every row. */
@@ -223,14 +254,13 @@ export abstract class LinearRows implements VectorLoops {
     aim: number,
   ): number
   /**
-   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}) and image =
-   * diag(h) X̃ d. A feature that is 0 and held there by more than `margin` leaves the list.
+   * An epoch of the same over listed features, where these rows are the columns of the samples (see {@link transposed}). Entries of the
+   * diagonal that are 0 are filled in. A feature that is 0 and held there by more than `margin` leaves the list.
    */
   abstract columnEpoch(
     model: QuadraticModel,
     list: FeatureList,
     curved: CurvedColumns,
-    image: Float64Array,
     margin: number,
   ): number
   /**
@@ -257,34 +287,20 @@ export interface QuadraticModel {
   readonly d: Float64Array
 }
 
-/** Features in the order in which they have their turn; how many there are is the one entry of `active`. */
+/**
+ * Features in the order in which they have their turn; how many there are is the first entry of `active`. The second is how many signs
+ * an epoch of {@link LinearRows.columnEpoch} has changed.
+ */
 export interface FeatureList {
   readonly order: Uint32Array
   readonly active: Uint32Array
 }
 
-/** G = X̃ᵀ diag(h) X̃ + diag(floor), and its diagonal. */
+/** G = X̃ᵀ diag(h) X̃ + diag(floor), and its diagonal; for each sample a pair, h_i and the entry of diag(h) X̃ d. */
 export interface CurvedColumns {
-  readonly h: Float64Array
+  readonly pairs: Float64Array
   readonly floor: Float64Array
   readonly diagonal: Float64Array
-}
-
-/** The matrix with a row more, which is the same value in all columns; nothing is stored where that is 0. */
-function withConstantRow(matrix: SparseMatrix, constant: number): SparseMatrix {
-  const { rows, cols, indptr, indices, values } = matrix
-  const added = constant === 0 ? 0 : cols
-  const stored = indices.length
-  const grown = {
-    indptr: new Uint32Array(rows + 2).fill(stored + added),
-    indices: new Uint32Array(stored + added),
-    values: new Float64Array(stored + added).fill(constant),
-  }
-  grown.indptr.set(indptr)
-  grown.indices.set(indices)
-  grown.values.set(values)
-  for (let i = 0; i < added; i++) grown.indices[stored + i] = i
-  return { kind: 'sparse', rows: rows + 1, cols, ...grown }
 }
 
 /**

@@ -3,7 +3,6 @@
  * same, operation by operation.
  */
 import { columnAt, type Matrix, rowStart } from '../../data/matrix/matrix.ts'
-import { rowDotInFour } from '../../data/matrix/products.ts'
 import type { CurvedColumns, FeatureList, QuadraticModel } from './linear-rows.ts'
 
 /** As in assembly/linear/coordinates.ts: halvings of a step until the objective falls, and the part of the promised fall that it has to bring. */
@@ -45,18 +44,19 @@ export function columnEpoch(
   matrix: Matrix,
   { penalised, v, w, d }: QuadraticModel,
   list: FeatureList,
-  { h, floor, diagonal }: CurvedColumns,
-  image: Float64Array,
+  { pairs, floor, diagonal }: CurvedColumns,
   margin: number,
 ): number {
   const { order, active } = list
   let total = 0
+  active[1] = 0
   for (let position = 0; position < active[0]; ) {
     const j = order[position]
     const penalty = j < penalised ? 1 : 0
-    const slope = rowDotInFour(matrix, j, image) + floor[j] * d[j] - v[j]
+    const slope = pairDot(matrix, j, pairs) + floor[j] * d[j] - v[j]
     const weight = w[j] + d[j]
     const violation = violationOf(weight, slope, penalty)
+    if (diagonal[j] === 0) diagonal[j] = floor[j] + pairSquares(matrix, j, pairs)
     if (violation === 0) {
       if (weight === 0 && Math.abs(slope) < penalty - margin) leaveOut(list, position)
       else position++
@@ -67,13 +67,39 @@ export function columnEpoch(
     if (!(diagonal[j] > 0)) continue
     const step = stepOf(weight, slope, penalty, diagonal[j])
     d[j] = step === -weight ? -w[j] : d[j] + step
+    if (weight * (weight + step) <= 0) active[1]++
     const start = rowStart(matrix, j)
     for (let k = start; k < rowStart(matrix, j + 1); k++) {
       const i = columnAt(matrix, start, k)
-      image[i] += step * matrix.values[k] * h[i]
+      pairs[2 * i + 1] += step * matrix.values[k] * pairs[2 * i]
     }
   }
   return total
+}
+
+/** Σ x_ij times the second of pair i along row j, in four sums as `rowDotInFour` has them (../../data/matrix/products.ts). */
+function pairDot(matrix: Matrix, j: number, pairs: Float64Array): number {
+  const { values } = matrix
+  const start = rowStart(matrix, j)
+  const end = rowStart(matrix, j + 1)
+  const whole = start + ((end - start) & ~3)
+  const sums = [0, 0, 0, 0]
+  for (let k = start; k < end; k++) {
+    const own = k < whole ? (k - start) & 3 : 0
+    sums[own] += values[k] * pairs[2 * columnAt(matrix, start, k) + 1]
+  }
+  return sums[0] + sums[1] + (sums[2] + sums[3])
+}
+
+/** Σ x_ij² times the first of pair i along row j. */
+function pairSquares(matrix: Matrix, j: number, pairs: Float64Array): number {
+  const start = rowStart(matrix, j)
+  let sum = 0
+  for (let k = start; k < rowStart(matrix, j + 1); k++) {
+    const value = matrix.values[k]
+    sum += value * value * pairs[2 * columnAt(matrix, start, k)]
+  }
+  return sum
 }
 
 /** See {@link LinearRows.lossEpoch}. */

@@ -6,6 +6,7 @@ import { chooseEngineBuild } from '../../../src/engine/memory/engine-build.ts'
 import { type LinearMachineProblem, makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import { LossDescent } from '../../../src/solve/l1/loss-descent.ts'
+import { ProximalDescent } from '../../../src/solve/l1/proximal-descent.ts'
 import { LinearPoint } from '../../../src/solve/linear/linear-point.ts'
 import { l1Newton } from '../../../src/solve/methods/l1-newton.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
@@ -64,15 +65,14 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
   const h = held(samples, () => Math.max(0, random.normal()))
   const floor = held(n, () => 0.01)
   const diagonal = rows.vector(n)
-  rows.squares(h, diagonal)
-  for (let j = 0; j < n; j++) diagonal[j] += floor[j]
-  const list = { order: rows.list(n), active: rows.list(1) }
+  const list = { order: rows.list(n), active: rows.list(2) }
   for (let j = 0; j < n; j++) list.order[j] = j
   list.active[0] = n
   model.d.fill(0)
-  const curved = rows.vector(samples)
+  const pairs = rows.vector(2 * samples)
+  for (let i = 0; i < samples; i++) pairs[2 * i] = h[i]
   for (let epoch = 0; epoch < 3; epoch++) {
-    totals.push(columns.columnEpoch(model, list, { h, floor, diagonal }, curved, 0.1))
+    totals.push(columns.columnEpoch(model, list, { pairs, floor, diagonal }, 0.1))
   }
   list.active[0] = n
   const scaled = rows.transposed(Float64Array.from({ length: samples }, () => random.normal()))
@@ -86,7 +86,8 @@ function descendOn(rows: LinearRows, features: number, samples: number): number[
     [...model.d],
     [...model.w],
     [...image],
-    [...curved],
+    [...pairs],
+    [...diagonal],
     [...s],
     [...list.order],
     [...list.active],
@@ -99,6 +100,7 @@ describe.each(testedBuilds)('coordinate descent in the build %s gives the bits o
   test.each([
     { rows: 40, cols: 13, share: 1, constant: 1.5 },
     { rows: 41, cols: 12, share: 0.3, constant: 0 },
+    { rows: 37, cols: 9, share: 0.2, constant: 0.5 },
   ])('$rows × $cols, $share of them not 0', ({ rows, cols, share, constant }) => {
     chooseEngineBuild(build)
     const { samples } = dataOf(rows, cols, share, 7)
@@ -130,11 +132,15 @@ test('an epoch over columns is one over the matrix that they make', () => {
   }
   const byColumns = { penalised: 6, v, w: new Float64Array(7), d: new Float64Array(7) }
   const byGram = { ...byColumns, d: new Float64Array(7) }
-  const diagonal = floor.map((_, j) => square[j * 8])
-  const list = { order: Uint32Array.from(v.keys()), active: Uint32Array.of(7) }
-  rows.transposed().columnEpoch(byColumns, list, { h, floor, diagonal }, new Float64Array(30), 1)
+  const diagonal = new Float64Array(7)
+  const list = { order: Uint32Array.from(v.keys()), active: Uint32Array.of(7, 0) }
+  const pairs = Float64Array.from({ length: 60 }, (_, k) => (k % 2 === 0 ? 2 : 0))
+  rows.transposed().columnEpoch(byColumns, list, { pairs, floor, diagonal }, 1)
   rows.gramEpochs(byGram, square, new Float64Array(7), 1, 0)
-  for (let j = 0; j < 7; j++) expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
+  for (let j = 0; j < 7; j++) {
+    expect(byColumns.d[j]).toBeCloseTo(byGram.d[j], 12)
+    expect(diagonal[j]).toBeCloseTo(square[j * 8], 10)
+  }
 })
 
 describe('descent on squared hinge losses', () => {
@@ -258,6 +264,33 @@ describe('machines with ‖w‖₁', () => {
       }
     },
   )
+
+  test('steps over columns continue from a snapshot, to the bit', () => {
+    const { samples, z } = dataOf(300, 1600, 0.02, 2)
+    const problem = makeLinearMachine({ samples, z, loss: 'logistic', C: 1, norm: 1 })
+    const rows = new PlainRows(samples, 1)
+    const run = (most: number, resume?: object) => {
+      const point = new LinearPoint(problem, rows, { start: undefined, resume })
+      const descent = new ProximalDescent(problem, rows, point, () => false)
+      point.keep('proximal-newton', descent)
+      const steps = descent.run(
+        () => 1e-9 * point.primal,
+        () => false,
+      )
+      let result = steps.next()
+      for (let step = 1; !result.done && step < most; step++) result = steps.next()
+      return { ends: result.done ? result.value : undefined, point }
+    }
+    const whole = run(1e6)
+    expect(whole.ends).toBe(true)
+    for (let most = 1; most < whole.point.state.iteration; most++) {
+      const stopped = run(most)
+      const { ends, point } = run(1e6, stopped.point.state.snapshot?.())
+      expect([stopped.ends, ends]).toEqual([undefined, true])
+      expect(point.state.weights).toEqual(whole.point.state.weights)
+      expect(point.state.iteration).toBe(whole.point.state.iteration)
+    }
+  })
 
   test('auto ends by proximal steps, and names them', () => {
     const { samples, z } = dataOf(400, 30, 1, 11)
