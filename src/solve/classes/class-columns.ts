@@ -3,7 +3,7 @@
  * those of K, and of those that have gone, columns of the identity. Each K⁻¹ C_c is worked out once; which of them are there is another
  * matter.
  */
-import { SmallSystem } from '../../base/small-system.ts'
+import { SmallSystem } from '../linear/small-system.ts'
 import type { LinearRows, ListedClasses, Triangle } from '../rows/linear-rows.ts'
 import { addDirection, type ClassDirections, coordinate, type DirectionPart } from './class-directions.ts'
 

@@ -7,8 +7,9 @@
  * S and K stay from one D to the next, so that a row costs one solution with the factor. D_i may be negative, where a row leaves: what is left
  * of it then is a difference, so whoever solves with it looks at how accurate the result is.
  */
-import { SmallSystem } from '../../base/small-system.ts'
+
 import type { LinearRows, Triangle } from '../rows/linear-rows.ts'
+import { SmallSystem } from './small-system.ts'
 
 /** Rows of the correction, at most, as a part of the size of M: solutions for so many cost about as much as a new factor. */
 const MOST_PART = 1 / 8
