@@ -165,11 +165,14 @@ export class ClassNewton {
     const { alpha, model, dual, primal, steps, w, f, centre, width, lowest } = this
     const { step, withoutGain, mostWithoutGain } = this
     const counts = { step, withoutGain, mostWithoutGain }
-    return copyFields({ alpha, model, dual, primal, steps, w, f, centre, width, lowest, ...counts })
+    const fields = copyFields({ alpha, model, dual, primal, steps, w, f, centre, width, lowest, ...counts })
+    return { fields, system: this.system.save() }
   }
 
   restore(saved: object): void {
-    restoreFields(this, saved)
+    const { fields, system } = saved as { fields: object; system: ReturnType<ClassSystem['save']> }
+    restoreFields(this, fields)
+    this.system.restore(system)
   }
 
   /** Continues until `isNarrow` for a primal value and its gap, or it gets no further. */

@@ -3,158 +3,276 @@
  * orthonormal basis b_i1 … b_iq of the numbers over S that sum to 0, q = |S| − 1, it is H = 1 + s U diag(h) Uᵀ, the columns of U
  * being x̃_i ⊗ b_ir. So, by the identity of Woodbury,
  *
- *   H⁻¹ = 1 − U (diag(1 / (s h)) + UᵀU)⁻¹ Uᵀ,   (UᵀU)_(ir)(lt) = ⟨x̃_i, x̃_l⟩ ⟨b_ir, b_lt⟩.
+ *   H⁻¹ = 1 − U K⁻¹ Uᵀ,   K = diag(1 / (s h)) + UᵀU,   (UᵀU)_(ir)(lt) = ⟨x̃_i, x̃_l⟩ ⟨b_ir, b_lt⟩.
+ *
+ * K is factored for the samples and classes of one system. For later ones it is bordered (./class-columns.ts): by the columns of directions that
+ * have come, and for those that have gone by columns of the identity, whose multipliers keep their coordinates at 0. With C these
+ * columns, and B the products of those that have come with each other,
+ *
+ *   K x + C y = t,   Cᵀ x + B y = t′:   (B − CᵀK⁻¹C) y = t′ − CᵀK⁻¹t,   x = K⁻¹t − K⁻¹C y.
  */
 import type { Preconditioner } from '../../base/conjugate-gradients.ts'
 import { countUp } from '../../base/lists.ts'
-import type { Pieces } from '../../base/pieces.ts'
+import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import type { Due } from '../driver/pieces.ts'
+import { copyFields } from '../driver/saved-fields.ts'
 import type { ActiveClasses, LinearRows, Triangle } from '../rows/linear-rows.ts'
+import { ClassColumns, type Column, mostColumns } from './class-columns.ts'
+import { ClassDirections, nameOf } from './class-directions.ts'
 
-/** Directions up to which the matrix over them is factored: 3,000 take 36 MB and about two seconds. */
-export const MOST_DIRECTIONS = 3000
+/** Directions up to which the matrix over them is factored: 8,000 take 256 MB. */
+const MOST_DIRECTIONS = 8000
+/** Rows up to which the products of all with each other are kept: 36 MB. */
+export const MOST_KEPT = 3000
 
-/** See the header of the file. Products of all rows with each other are kept where these are no more than the directions may be. */
+/**
+ * Of the columns that a factor may have, so many are the changes from one system to others that it serves: each costs as much as an iteration,
+ * and those after it need some, too.
+ */
+const NEAR_PART = 0.5
+
+/** A factor of K, for these samples and this s. */
+interface Factored {
+  readonly active: ActiveClasses
+  readonly scale: number
+  readonly directions: ClassDirections
+  readonly columns: ClassColumns
+  /** Directions in K by their names, and the columns. */
+  readonly places: ReadonlyMap<string, number>
+  readonly columnOf: Map<string, number>
+}
+
+/** See the header of the file. The end of the memory of the rows is its own from the first factor on. */
 export class ClassRows {
   private readonly rows: LinearRows
   private readonly k: number
+  private readonly due: Due
   private readonly products: Triangle | undefined
   private isFilled = false
+  private readonly values: Float64Array
+  private mark: number | undefined
+  private factored: Factored | undefined
+  /** Directions of the system from which on a factor would have served, and what iterations have cost since. */
+  private reference: ReadonlyMap<string, number> = new Map()
+  private spent = 0
+  /** Directions of the present list. Where each is in K; or −1 less its column. */
+  private directions: ClassDirections | undefined
+  private where = new Int32Array()
 
-  constructor(rows: LinearRows, k: number) {
+  constructor(rows: LinearRows, k: number, due: Due) {
     this.rows = rows
     this.k = k
-    this.products = rows.rows <= MOST_DIRECTIONS ? rows.triangle(rows.rows) : undefined
+    this.due = due
+    this.products = rows.rows <= MOST_KEPT ? rows.triangle(rows.rows) : undefined
+    this.values = rows.vector(rows.rows * k)
   }
 
   /**
-   * What the factor costs in multiply-adds, its own at a sixth of the price of others; infinite where directions are too many. Products that are
+   * What a factor costs in multiply-adds, its own at a sixth of the price of others; infinite where directions are too many. Products that are
    * kept cost nothing, also before they are there: a run that continues from a snapshot must choose as the one that made it.
    */
   cost({ count, starts }: ActiveClasses): number {
     const { rows, products } = this
     const directions = starts[count] - count
     if (directions > MOST_DIRECTIONS) return Number.POSITIVE_INFINITY
-    return (products ? 0 : 0.5 * count ** 2 * (rows.stored / rows.rows + 1)) + directions ** 3 / 36
+    return (products ? 0 : 0.5 * directions ** 2 * (rows.stored / rows.rows + 1)) + directions ** 3 / 36
   }
 
-  /** Works out the inverse for these samples; it serves until the memory of the rows is released to where it was before. */
-  *factor(active: ActiveClasses, scale: number, due: Due): Pieces<Preconditioner> {
-    const { k } = this
-    const { curvature } = active
-    const { own, places, products } = yield* this.productsOf(active, due)
-    const basis = new ClassBasis(active, places, k)
-    const { directions, owner } = basis
-    const factor = own.triangle(directions)
-    for (let d = 0; d < directions; d++) {
-      const from = products.row(places[owner[d]])
-      const to = factor.row(d)
-      basis.spread(d)
-      for (let e = 0; e <= d; e++) to[e] = from[places[owner[e]]] * basis.product(e)
+  /** What an iteration with it costs. */
+  costOfStep({ count, starts }: ActiveClasses): number {
+    return 4 * starts[count] * (this.rows.stored / this.rows.rows + 1) + (starts[count] - count) ** 2 / 3
+  }
+
+  /**
+   * Whether iterations with anything else have by now cost as much as a factor, which would have served for all of them. It would have done so
+   * from one system on to those that have directions in common with it, but for a few.
+   */
+  isDue(active: ActiveClasses): boolean {
+    return this.spent >= this.cost(active) && this.isNear(active)
+  }
+
+  /** What a system for these samples has cost without. */
+  spend(active: ActiveClasses, cost: number): void {
+    if (this.cost(active) === Number.POSITIVE_INFINITY) return
+    if (!this.isNear(active)) {
+      this.reference = namesOf(new ClassDirections(active))
+      this.spent = 0
+    }
+    this.spent += cost
+  }
+
+  private isNear(active: ActiveClasses): boolean {
+    const { reference } = this
+    const directions = new ClassDirections(active)
+    const most = NEAR_PART * mostColumns(directions.count)
+    if (Math.abs(directions.count - reference.size) > most) return false
+    let common = 0
+    for (let d = 0; d < directions.count; d++) if (reference.has(nameOf(directions.partOf(d)))) common++
+    return directions.count + reference.size - 2 * common <= most
+  }
+
+  /** All that does not follow from the problem: the factor follows from the samples that it is for. */
+  save() {
+    const { spent, reference, factored } = this
+    if (!factored) return { spent, reference: [...reference.keys()] }
+    const { active, scale, columns } = factored
+    const own = { active: copyFields(active), scale, known: columns.known.slice() }
+    return { spent, reference: [...reference.keys()], factored: own }
+  }
+
+  restore({ spent, reference, factored }: ReturnType<ClassRows['save']>): void {
+    if (factored) {
+      const { active, scale, known } = factored
+      inOneGo(this.factor(active, scale))
+      for (const column of known) this.addColumn(column)
+    }
+    this.spent = spent
+    this.reference = new Map(reference.map((name, d) => [name, d]))
+  }
+
+  /** Factors K afresh for these samples. */
+  *factor(active: ActiveClasses, scale: number): Pieces {
+    const { rows, k, due } = this
+    this.factored = undefined
+    this.spent = 0
+    if (this.mark !== undefined) rows.release(this.mark)
+    this.mark = rows.mark()
+    const own = ascending(rows, active)
+    const directions = new ClassDirections(own)
+    const factor = rows.triangle(directions.count)
+    const ridge = Float64Array.from(directions.owner, (a) => 1 / (scale * own.curvature[a]))
+    yield* this.fillProducts(own, directions, factor)
+    factor.addDiagonal(ridge)
+    yield* factor.factor(due)
+    const columns = new ClassColumns(rows, k, own, directions, factor)
+    const places = namesOf(directions)
+    this.reference = places
+    this.factored = { active: own, scale, directions, columns, places, columnOf: new Map() }
+  }
+
+  /** Fills a triangle with UᵀU. */
+  private *fillProducts(active: ActiveClasses, directions: ClassDirections, target: Triangle): Pieces {
+    const { rows, k, products, due } = this
+    const { owner, count } = directions
+    const samples = Uint32Array.from(owner, (a) => active.samples[a])
+    if (!products) yield* rows.rowGram(samples, count, target, due)
+    else if (!this.isFilled) yield* rows.rowGram(countUp(rows.rows), rows.rows, products, due)
+    this.isFilled = products !== undefined
+    const own = new Float64Array(k)
+    for (let d = 0; d < count; d++) {
+      const to = target.row(d)
+      const from = products?.row(samples[d])
+      directions.spread(d, own)
+      for (let e = 0; e <= d; e++) to[e] = (from ? from[samples[e]] : to[e]) * directions.product(e, own)
+      directions.spread(d, own, true)
       if (due()) yield
     }
-    factor.addDiagonal(Float64Array.from(owner, (a) => 1 / (scale * curvature[a])))
-    yield* factor.factor(due)
-    const values = own.vector(own.rows * k)
-    const side = new Float64Array(directions)
+  }
+
+  /** Whether the factor can be bordered for these samples. */
+  take(active: ActiveClasses): boolean {
+    const { factored } = this
+    if (!factored) return false
+    const { places, columns, columnOf, scale, directions: before } = factored
+    const directions = new ClassDirections(active)
+    if (Math.abs(directions.count - before.count) > columns.most) return false
+    const where = new Int32Array(directions.count)
+    const isLeft = new Uint8Array(before.count).fill(1)
+    const used: number[] = []
+    const added: { readonly column: Column; readonly d: number }[] = []
+    const room = columns.most - columns.known.length
+    const need = (column: Column, d: number) => {
+      const at = columnOf.get(nameOfColumn(column))
+      if (at === undefined) added.push({ column, d })
+      else {
+        used.push(at)
+        if (d >= 0) where[d] = -1 - at
+      }
+      return added.length <= room
+    }
+    for (let d = 0; d < directions.count; d++) {
+      const part = directions.partOf(d)
+      const name = nameOf(part)
+      const place = places.get(name)
+      if (place !== undefined) {
+        where[d] = place
+        isLeft[place] = 0
+        continue
+      }
+      const ridge = 1 / (scale * active.curvature[directions.owner[d]])
+      if (!need({ ...part, ridge }, d)) return false
+    }
+    for (let place = 0; place < isLeft.length; place++) {
+      if (isLeft[place] && !need(place, -1)) return false
+    }
+    for (const { column, d } of added) {
+      const at = this.addColumn(column)
+      used.push(at)
+      if (d >= 0) where[d] = -1 - at
+    }
+    columns.use(used)
+    this.directions = directions
+    this.where = where
+    return true
+  }
+
+  private addColumn(column: Column): number {
+    const { columns, columnOf } = this.factored as Factored
+    columns.add(column)
+    columnOf.set(nameOfColumn(column), columns.known.length - 1)
+    return columns.known.length - 1
+  }
+
+  /** The inverse for the samples that it took, and s as it was for the factor. */
+  condition(active: ActiveClasses): Preconditioner {
+    const { rows, k, values, where } = this
+    const { columns, directions: before } = this.factored as Factored
+    const directions = this.directions as ClassDirections
+    const side = rows.vector(before.count)
+    const come = new Float64Array(columns.most)
+    const own = new Float64Array(directions.count)
     return (r, z) => {
-      own.classValues(r, k, values)
-      basis.coordinates(values, side)
-      factor.solve(side)
-      basis.combination(side, values)
-      own.classCombine(values, k, z)
+      rows.listedValues(active, k, r, values)
+      directions.coordinates(values, own)
+      side.fill(0)
+      come.fill(0)
+      for (let d = 0; d < own.length; d++) {
+        if (where[d] >= 0) side[where[d]] = own[d]
+        else come[-1 - where[d]] = own[d]
+      }
+      columns.solve(side, come)
+      for (let d = 0; d < own.length; d++) own[d] = where[d] >= 0 ? side[where[d]] : come[-1 - where[d]]
+      directions.combination(own, values)
+      rows.listedCombine(active, k, values, z)
       for (let j = 0; j < z.length; j++) z[j] = r[j] - z[j]
     }
   }
-
-  /** The products of the active samples with each other: which rows have them, and at which places. */
-  private *productsOf({ count, samples }: ActiveClasses, due: Due) {
-    const { rows } = this
-    const active = samples.slice(0, count)
-    const own = this.products ? rows : rows.some(active)
-    const products = this.products ?? own.triangle(count)
-    if (!this.isFilled) yield* own.rowGram(countUp(own.rows), own.rows, products, due)
-    this.isFilled = this.products !== undefined
-    return { own, products, places: this.products ? active : countUp(count) }
-  }
 }
 
-/** Helmert's basis of the numbers that sum to 0, over the classes of each sample: b_r is 1 for the first r of them, −r for the next. */
-class ClassBasis {
-  readonly directions: number
-  /** The sample of each direction, as its place among the active ones. */
-  readonly owner: Uint32Array
-  private readonly k: number
-  private readonly places: Uint32Array
-  private readonly starts: Uint32Array
-  private readonly classes: Uint32Array
-  /** r of each direction. */
-  private readonly number: Uint32Array
-  /** A direction over all classes. */
-  private readonly spreadOut: Float64Array
+function nameOfColumn(column: Column): string {
+  return typeof column === 'number' ? `${column}` : nameOf(column)
+}
 
-  /** `places` says where the values of the active samples are. */
-  constructor({ count, starts, classes }: ActiveClasses, places: Uint32Array, k: number) {
-    this.directions = starts[count] - count
-    this.owner = new Uint32Array(this.directions)
-    this.number = new Uint32Array(this.directions)
-    this.starts = starts
-    this.classes = classes
-    this.k = k
-    this.places = places
-    this.spreadOut = new Float64Array(k)
-    // Ascending, as the rows of a triangle have their products with those before them alone.
-    const ascending = countUp(count).sort((a, b) => places[a] - places[b])
-    let d = 0
-    for (const a of ascending) {
-      for (let r = 1; r < starts[a + 1] - starts[a]; r++, d++) {
-        this.owner[d] = a
-        this.number[d] = r
-      }
-    }
-  }
+/** The place of each direction by its name. */
+function namesOf(directions: ClassDirections): ReadonlyMap<string, number> {
+  return new Map(Array.from(countUp(directions.count), (d) => [nameOf(directions.partOf(d)), d]))
+}
 
-  /** Takes one direction to be multiplied by others. */
-  spread(d: number): void {
-    this.spreadOut.fill(0)
-    this.add(d, 1, this.spreadOut, 0)
+/** These samples in their own order. */
+function ascending(rows: LinearRows, active: ActiveClasses): ActiveClasses {
+  const { count, starts } = active
+  const own = {
+    count,
+    ...{ samples: rows.list(count), starts: rows.list(count + 1), classes: rows.list(starts[count]) },
+    curvature: rows.vector(count),
   }
-
-  /** Its product with another one. */
-  product(d: number): number {
-    return this.times(d, this.spreadOut, 0)
+  const order = countUp(count).sort((a, b) => active.samples[a] - active.samples[b])
+  let end = 0
+  for (const [place, a] of order.entries()) {
+    own.samples[place] = active.samples[a]
+    own.curvature[place] = active.curvature[a]
+    for (let s = starts[a]; s < starts[a + 1]; s++) own.classes[end++] = active.classes[s]
+    own.starts[place + 1] = end
   }
-
-  /** out = ⟨values of its sample, direction⟩ */
-  coordinates(values: Float64Array, out: Float64Array): void {
-    for (let d = 0; d < out.length; d++) out[d] = this.times(d, values, this.start(d))
-  }
-
-  /** out = Σ coordinate · direction, by sample */
-  combination(coordinates: Float64Array, out: Float64Array): void {
-    out.fill(0)
-    for (let d = 0; d < coordinates.length; d++) this.add(d, coordinates[d], out, this.start(d))
-  }
-
-  private start(d: number): number {
-    return this.places[this.owner[d]] * this.k
-  }
-
-  private times(d: number, values: Float64Array, from: number): number {
-    const { starts, classes, owner, number } = this
-    const start = starts[owner[d]]
-    const r = number[d]
-    let sum = -r * values[from + classes[start + r]]
-    for (let s = start; s < start + r; s++) sum += values[from + classes[s]]
-    return sum / Math.sqrt(r * (r + 1))
-  }
-
-  private add(d: number, factor: number, out: Float64Array, from: number): void {
-    const { starts, classes, owner, number } = this
-    const start = starts[owner[d]]
-    const r = number[d]
-    const part = factor / Math.sqrt(r * (r + 1))
-    out[from + classes[start + r]] -= r * part
-    for (let s = start; s < start + r; s++) out[from + classes[s]] += part
-  }
+  return own
 }

@@ -9,14 +9,15 @@
  *             they serve until iterations with them have cost as much as new ones. Before there are any, the factor of the mean of all
  *             blocks takes their place, which costs as much as one: at w = 0, where each sample is between all classes, they are equal.
  *   rows      the factor of a matrix over the directions in which the samples bend H, |S| − 1 for each (./class-rows.ts), where
- *             these are so few that it costs less.
+ *             these are so few that it costs less, or where iterations with blocks have cost as much for systems that it would have
+ *             served. It follows directions that come and go for as long as these are few; then there is next to nothing to iterate.
  *   diagonal  the diagonal of H, where even the features of one class are many.
  *
  * Weights of a feature sum to 0 over the classes, in g and in p, which blocks and diagonal do not know, and rows round: the sum would
  * grow, though H hardly bends it, so it is taken out.
  */
 import { conjugateGradients, type Preconditioner } from '../../base/conjugate-gradients.ts'
-import type { Pieces } from '../../base/pieces.ts'
+import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import { rowStart } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
 import type { ActiveClasses, LinearRows, Triangle } from '../rows/linear-rows.ts'
@@ -26,6 +27,9 @@ import { ClassRows } from './class-rows.ts'
 export const MOST_FACTORED = 1500
 /** Values of all blocks and their factors, at most: 400 MB. */
 const MOST_BLOCK_VALUES = 5e7
+/** A factor by rows of earlier samples is tried for as long as this part of what a new one costs, and so many iterations. */
+const STALE_PART = 0.2
+const LEAST_STALE = 5
 /** Iterations of conjugate gradients, at most. */
 const MOST_STEPS = 1000
 
@@ -75,11 +79,11 @@ export class ClassSystem {
       change: rows.vector(rows.rows),
     }))
     this.mean = hasBlocks ? rows.triangle(n) : undefined
-    this.byRows = new ClassRows(rows, classes)
     this.rowsServe = isWhole
     this.factors = rows.vector(rows.rows)
     const vector = () => rows.vector(classes * n)
     this.vectors = { residual: vector(), direction: vector(), product: vector(), conditioned: vector() }
+    this.byRows = new ClassRows(rows, classes, due)
   }
 
   /** Whether systems are solved by conjugate gradients with a factor for each class. */
@@ -87,9 +91,32 @@ export class ClassSystem {
     return this.blocks.length > 0
   }
 
+  /** What it has learnt of the curvature: factors follow from it. */
+  save() {
+    const { blocks, mean, inUse, blockScale, rowsServe, byRows } = this
+    return {
+      ...{ blockScale, rowsServe, byRows: byRows.save(), isMean: inUse[0] === mean },
+      mean: mean?.values.slice(),
+      blocks: blocks.map(({ gram, inGram }) => ({ gram: gram.values.slice(), inGram: inGram.slice() })),
+    }
+  }
+
+  restore({ blockScale, rowsServe, byRows, isMean, mean, blocks }: ReturnType<ClassSystem['save']>): void {
+    for (const [m, { gram, inGram }] of blocks.entries()) {
+      this.blocks[m].gram.values.set(gram)
+      this.blocks[m].inGram.set(inGram)
+    }
+    if (mean) this.mean?.values.set(mean)
+    if (blockScale > 0 && isMean) this.useMean(blockScale)
+    else if (blockScale > 0) inOneGo(this.factorGrams(blockScale))
+    this.rowsServe = rowsServe
+    this.byRows.restore(byRows)
+  }
+
   /** Fills p with the solution for s = `scale`; by conjugate gradients to `accuracy` in the norm of the preconditioner. */
   *solve(active: ActiveClasses, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
-    const rowsCost = this.byRows.cost(active)
+    const { byRows } = this
+    const rowsCost = byRows.cost(active)
     if (this.whole && !(rowsCost < this.costOfWhole(active))) {
       yield* this.factorWhole(active, scale, this.whole)
       const side = this.reordered(g, -1 / scale)
@@ -98,26 +125,52 @@ export class ClassSystem {
       return
     }
     p.fill(0)
+    if (byRows.take(active)) {
+      const most = Math.max(LEAST_STALE, Math.floor((STALE_PART * rowsCost) / byRows.costOfStep(active)))
+      const done = yield* this.iterateByRows(active, scale, g, p, accuracy, most)
+      // Rounding of the columns might lead uphill.
+      if (done && this.rows.dot(g, p) < 0) return
+    }
     const perStep = this.costOfStep(active)
     const blocks = this.blocks.length > 0 ? this.costOfBlocks(active) : Number.POSITIVE_INFINITY
-    const takesRows = rowsCost < blocks
+    const isDue = byRows.isDue(active)
+    const takesRows = rowsCost < blocks || isDue
     const free = Math.min(MOST_STEPS, Math.floor(Math.min(rowsCost, blocks) / perStep))
     if (this.mean && !takesRows && this.blockScale === 0) yield* this.factorMean(active, scale, this.mean)
-    const first = this.firstTry(active, scale, takesRows)
+    const first = isDue ? undefined : this.firstTry(active, scale, takesRows)
+    const before = this.steps
     if (first && free > 0) {
       const done = yield* this.iterate(active, scale, g, p, first, accuracy, free)
-      if (done || (!takesRows && this.blocks.length === 0)) return
+      if (done || (!takesRows && this.blocks.length === 0)) {
+        byRows.spend(active, (this.steps - before) * perStep)
+        return
+      }
     }
     if (takesRows) {
       this.rowsServe = true
-      const mark = this.rows.mark()
-      const condition = yield* this.byRows.factor(active, scale, this.due)
-      yield* this.iterate(active, scale, g, p, condition, accuracy, MOST_STEPS)
-      this.rows.release(mark)
+      yield* byRows.factor(active, scale)
+      byRows.take(active)
+      yield* this.iterateByRows(active, scale, g, p, accuracy, MOST_STEPS)
       return
     }
     yield* this.factorBlocks(active, scale)
     yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, MOST_STEPS)
+    byRows.spend(active, (this.steps - before) * perStep)
+  }
+
+  private *iterateByRows(
+    active: ActiveClasses,
+    scale: number,
+    g: Float64Array,
+    p: Float64Array,
+    accuracy: number,
+    most: number,
+  ): Pieces<boolean> {
+    const { rows, byRows } = this
+    const mark = rows.mark()
+    const done = yield* this.iterate(active, scale, g, p, byRows.condition(active), accuracy, most)
+    rows.release(mark)
+    return done
   }
 
   /** What is there already, or costs next to nothing; not the diagonal where rows will do and it has been too weak before. */
@@ -202,8 +255,7 @@ export class ClassSystem {
   }
 
   private *factorBlocks(active: ActiveClasses, scale: number): Pieces {
-    const { k, n, rows, blocks, factors, due } = this
-    const ridge = new Float64Array(n).fill(1 / scale)
+    const { k, rows, blocks, factors, due } = this
     for (let m = 0; m < k; m++) {
       const { gram, inGram, change } = blocks[m]
       const found = this.fillFactors(active, m, m)
@@ -218,6 +270,12 @@ export class ClassSystem {
       blocks.map(({ gram }) => gram),
       due,
     )
+    yield* this.factorGrams(scale)
+  }
+
+  private *factorGrams(scale: number): Pieces {
+    const { n, rows, blocks, due } = this
+    const ridge = new Float64Array(n).fill(1 / scale)
     for (const { gram, factor } of blocks) {
       factor.copy(gram)
       factor.addDiagonal(ridge)
@@ -240,7 +298,12 @@ export class ClassSystem {
     yield* rows.addGram(factors, mean, due)
     mean.addDiagonal(new Float64Array(n).fill(1 / scale))
     yield* mean.factor(due)
-    this.inUse = Array.from({ length: k }, () => mean)
+    this.useMean(scale)
+  }
+
+  private useMean(scale: number): void {
+    const mean = this.mean as Triangle
+    this.inUse = Array.from({ length: this.k }, () => mean)
     this.blockScale = scale
   }
 

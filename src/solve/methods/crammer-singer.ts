@@ -25,7 +25,7 @@ import { storedValues } from '../../data/matrix/matrix.ts'
 import { type CrammerSingerProblem, makeLinearMachine } from '../../problems/linear-problem.ts'
 import { ClassEpochs } from '../classes/class-epochs.ts'
 import { ClassNewton } from '../classes/class-newton.ts'
-import { MOST_DIRECTIONS } from '../classes/class-rows.ts'
+import { MOST_KEPT } from '../classes/class-rows.ts'
 import { MOST_FACTORED } from '../classes/class-system.ts'
 import { shownRun } from '../driver/shown-run.ts'
 import type { Solver, SolverContext, SolverRun, SolverState } from '../driver/solver.ts'
@@ -77,7 +77,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   const atZero = C.reduce((sum, c) => sum + c, 0)
   // What a step gains is about its violation squared: epochs aim at this one first, and at less while the gap is wider.
   const tol = Math.sqrt(context.tol)
-  const isWide = cols >= MOST_FACTORED && count * (classes - 1) > MOST_DIRECTIONS
+  const isWide = cols >= MOST_FACTORED && count * (classes - 1) > MOST_KEPT
   const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
   const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (storedValues(problem.samples) * classes + 1))
   const granted = count * Math.max(EPOCHS_AHEAD, affordable)
