@@ -27,7 +27,6 @@ export async function readingInPlace<R>(work: () => Promise<R>): Promise<R> {
 
 /** Where an array is in the engine's memory that was made there, or a part of one; undefined for others. */
 export function placeIn(engine: Engine, { buffer, byteOffset }: ArrayBufferView): number | undefined {
-  if (buffer === engine.memory.buffer) return byteOffset
   const owner = owners.get(buffer)
   return owner?.engine === engine && byteOffset < owner.end ? byteOffset : undefined
 }
