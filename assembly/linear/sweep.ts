@@ -36,13 +36,14 @@ function isHeld(
   return (old == low && isHeldDown) || (old == high && isHeldUp) || (old == 0 && isHeldDown && isHeldUp)
 }
 
-/** The projected gradient; `signed` is its sign for classes, that of the label, as LIBLINEAR has it. */
+/** The projected gradient: what is left of the slope where β_i has room to move. */
 // @ts-ignore: decorator
 @inline
 function projectedOf(rise: f64, fall: f64, old: f64, low: f64, high: f64): f64 {
   return old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0.0
 }
 
+/** The same with the sign that classes give it, that of the label, as LIBLINEAR has it. */
 // @ts-ignore: decorator
 @inline
 function signedOf(projected: f64, low: f64, high: f64): f64 {

@@ -2,7 +2,7 @@
  * Turns of Newton's method beside dual coordinate descent. Which of the two is sooner shows only when they run: where C is large or
  * features have very different sizes, epochs crawl and Newton's method may end within a second; on texts with large C it is often
  * the other way round. So where epochs seem to have more ahead than behind, Newton's method has a part of the work that they had, in steps that
- * continue those of its last turn; a turn goes on while it halves the gap.
+ * continue those of its last turn; where epochs seem hopeless it has as much as they had. A turn goes on while it halves the gap.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'

@@ -124,11 +124,12 @@ function isHeld(
   return (old === low && isHeldDown) || (old === high && isHeldUp) || (old === 0 && isHeldDown && isHeldUp)
 }
 
+/** The projected gradient: what is left of the slope where β_i has room to move. */
 function projectedOf(rise: number, fall: number, old: number, low: number, high: number): number {
   return old < high && rise < 0 ? rise : old > low && fall > 0 ? fall : 0
 }
 
-/** The projected gradient with the sign that classes give it, that of the label, as LIBLINEAR has it. */
+/** The same with the sign that classes give it, that of the label, as LIBLINEAR has it. */
 function signedOf(projected: number, low: number, high: number): number {
   return low === 0 ? projected : high === 0 ? -projected : projected
 }
