@@ -3,8 +3,10 @@
  *
  *   H = 1 + s Σ_i h_i (x̃_i x̃_iᵀ) ⊗ (1_S − 1_S 1_Sᵀ / |S|),   S the classes of sample i whose multiplier is above 0.
  *
- * Where all weights are few H is factored. Otherwise conjugate gradients solve it. What makes their iterations few is the preconditioner:
+ * Conjugate gradients solve it. What makes their iterations few is the preconditioner:
  *
+ *   whole     the factor of H itself, where all weights are few: as it was, for as long as iterations with it cost less than a part of a new
+ *             one, and otherwise as it is; then there is nothing to iterate.
  *   blocks    the factors of H's blocks, one per class, as they were when they were last worked out: as in ../linear/newton-system.ts
  *             they serve until iterations with them have cost as much as new ones. Before there are any, the factor of the mean of all
  *             blocks takes their place, which costs as much as one: at w = 0, where each sample is between all classes, they are equal.
@@ -30,6 +32,8 @@ const MOST_BLOCK_VALUES = 5e7
 /** A factor by rows of earlier samples is tried for as long as this part of what a new one costs, and so many iterations. */
 const STALE_PART = 0.2
 const LEAST_STALE = 5
+/** The same part for a factor of H itself. */
+const STALE_WHOLE_PART = 0.4
 /** Iterations of conjugate gradients, at most. */
 const MOST_STEPS = 1000
 
@@ -49,7 +53,9 @@ export class ClassSystem {
   private readonly k: number
   private readonly n: number
   private readonly due: Due
+  /** The factor of H, and its s, 0 while there is none. */
   private readonly whole: Triangle | undefined
+  private wholeScale = 0
   private readonly gram: Triangle | undefined
   private readonly blocks: readonly Block[]
   /** The mean of the blocks, factored, and what is in use: it or the blocks; their s, 0 while there are none. */
@@ -86,22 +92,31 @@ export class ClassSystem {
     this.byRows = new ClassRows(rows, classes, due)
   }
 
-  /** Whether systems are solved by conjugate gradients with a factor for each class. */
-  get hasBlocks(): boolean {
-    return this.blocks.length > 0
+  /** Whether there is a factor of all weights. */
+  get isWhole(): boolean {
+    return this.whole !== undefined
+  }
+
+  /** Whether there is one of all weights, or one for each class. */
+  get hasFactors(): boolean {
+    return this.isWhole || this.blocks.length > 0
   }
 
   /** What it has learnt of the curvature: factors follow from it. */
   save() {
-    const { blocks, mean, inUse, blockScale, rowsServe, byRows } = this
+    const { whole, wholeScale, blocks, mean, inUse, blockScale, rowsServe, byRows } = this
     return {
+      ...{ whole: whole?.values.slice(), wholeScale },
       ...{ blockScale, rowsServe, byRows: byRows.save(), isMean: inUse[0] === mean },
       mean: mean?.values.slice(),
       blocks: blocks.map(({ gram, inGram }) => ({ gram: gram.values.slice(), inGram: inGram.slice() })),
     }
   }
 
-  restore({ blockScale, rowsServe, byRows, isMean, mean, blocks }: ReturnType<ClassSystem['save']>): void {
+  restore(saved: ReturnType<ClassSystem['save']>): void {
+    const { whole, wholeScale, blockScale, rowsServe, byRows, isMean, mean, blocks } = saved
+    if (whole) this.whole?.values.set(whole)
+    this.wholeScale = wholeScale
     for (const [m, { gram, inGram }] of blocks.entries()) {
       this.blocks[m].gram.values.set(gram)
       this.blocks[m].inGram.set(inGram)
@@ -117,14 +132,11 @@ export class ClassSystem {
   *solve(active: ActiveClasses, scale: number, g: Float64Array, p: Float64Array, accuracy: number): Pieces {
     const { byRows } = this
     const rowsCost = byRows.cost(active)
+    p.fill(0)
     if (this.whole && !(rowsCost < this.costOfWhole(active))) {
-      yield* this.factorWhole(active, scale, this.whole)
-      const side = this.reordered(g, -1 / scale)
-      this.whole.solve(side)
-      this.reorder(side, p)
+      yield* this.solveByWhole(active, scale, g, p, accuracy, this.whole)
       return
     }
-    p.fill(0)
     if (byRows.take(active)) {
       const most = Math.max(LEAST_STALE, Math.floor((STALE_PART * rowsCost) / byRows.costOfStep(active)))
       const done = yield* this.iterateByRows(active, scale, g, p, accuracy, most)
@@ -156,6 +168,25 @@ export class ClassSystem {
     yield* this.factorBlocks(active, scale)
     yield* this.iterate(active, scale, g, p, this.byBlocks(), accuracy, MOST_STEPS)
     byRows.spend(active, (this.steps - before) * perStep)
+  }
+
+  /** By the factor of H as it was, for as long as that takes a part of what a new one costs; or by a new one. */
+  private *solveByWhole(
+    active: ActiveClasses,
+    scale: number,
+    g: Float64Array,
+    p: Float64Array,
+    accuracy: number,
+    whole: Triangle,
+  ): Pieces {
+    const most = Math.floor((STALE_WHOLE_PART * this.costOfWhole(active)) / this.costOfStep(active))
+    if (this.wholeScale > 0 && most >= LEAST_STALE) {
+      const done = yield* this.iterate(active, scale, g, p, this.byWhole(whole), accuracy, most)
+      if (done) return
+    }
+    yield* this.factorWhole(active, scale, whole)
+    this.byWhole(whole)(g, p)
+    for (let j = 0; j < p.length; j++) p[j] = -p[j]
   }
 
   private *iterateByRows(
@@ -242,6 +273,7 @@ export class ClassSystem {
     }
     whole.addDiagonal(new Float64Array(k * n).fill(1 / scale))
     yield* whole.factor(due)
+    this.wholeScale = scale
   }
 
   private costOfBlocks(active: ActiveClasses): number {
@@ -305,6 +337,15 @@ export class ClassSystem {
     const mean = this.mean as Triangle
     this.inUse = Array.from({ length: this.k }, () => mean)
     this.blockScale = scale
+  }
+
+  private byWhole(whole: Triangle): Preconditioner {
+    const scale = this.wholeScale
+    return (r, z) => {
+      const side = this.reordered(r, 1 / scale)
+      whole.solve(side)
+      this.reorder(side, z)
+    }
   }
 
   private byBlocks(): Preconditioner {

@@ -4,7 +4,7 @@
  * is as narrow as it should be. While it is wider, epochs continue to half the violation each time. The best model so far is
  * kept beside α (./best-model.ts).
  */
-import type { Pieces } from '../../base/pieces.ts'
+import { inOneGo, type Pieces } from '../../base/pieces.ts'
 import { type Due, showing } from '../driver/pieces.ts'
 import { restoreFields } from '../driver/saved-fields.ts'
 import type { SolverContext, SolverEnd, SolverState } from '../driver/solver.ts'
@@ -52,15 +52,23 @@ export interface Epochs {
   biasOf?(coefficients: Float64Array): number
 }
 
+export interface DescentOptions {
+  /** Where it says at a look that epochs would take too long, the run gives up. */
+  readonly slow?: SlowWatch
+  /** Iterations of a method that came before. */
+  readonly iteration?: number
+  /** Whether the gap alone decides on the end, whatever the violation. */
+  readonly byGap?: boolean
+}
+
 /**
- * See the header of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α. Where
- * `slow` says at a look that epochs would take too long, the run gives up. `iteration` counts those of a method that came before.
+ * See the header of the file. `atZero` is the primal value of w = 0; where it is infinite, the model is always that of α.
  */
 export function* descend(
   epochs: Epochs,
   atZero: number,
   context: SolverContext,
-  { slow, iteration = 0 }: { readonly slow?: SlowWatch; readonly iteration?: number } = {},
+  { slow, iteration = 0, byGap = false }: DescentOptions = {},
 ): Generator<SolverState, SolverEnd & { readonly gaveUp?: boolean }, void> {
   const { tol, allowedGap, maxIter, random, resume, due } = context
   const { alpha, order, visitsPerSlice } = epochs
@@ -139,9 +147,16 @@ export function* descend(
       let isSolved = false
       let stalls = false
       if (settled || isDue || state.iteration === maxIter) {
-        const { primal, dual } = measure()
+        let { primal, dual } = measure()
+        const isNarrow = () => primal + dual <= allowedGap(primal)
+        const decides = byGap && isNarrow()
+        if (decides && !settled) {
+          inOneGo(epochs.refresh(due))
+          state.violation = epochs.largest
+          ;({ primal, dual } = measure())
+        }
         const lowest = best?.primal ?? primal
-        isSolved = settled && state.violation <= tol && primal + dual <= allowedGap(primal)
+        isSolved = (decides || (settled && state.violation <= tol)) && isNarrow()
         if (isSolved) best?.acceptLatest()
         else if (slow?.isSlow(progress.visits + (epochs.spent ?? 0), lowest + dual, allowedGap(lowest)))
           return { gaveUp: true }

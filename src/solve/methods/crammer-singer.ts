@@ -39,12 +39,13 @@ import { SAFE } from './newton.ts'
 
 /**
  * Epochs continue while there are no more ahead than behind, or no more than these: about as many as Newton's method would take the time
- * of. Where multiply-adds are few, there may be as many as take a third of a second: on small sets of nearly separable classes
- * epochs finish first. With features too many for factors (../classes/class-system.ts), and samples too (../classes/class-rows.ts), Newton's
+ * of, which is a few where a factor of all weights solves its systems. Where multiply-adds are few, there may be as many as take a tenth of a
+ * second: on small sets of nearly separable classes epochs finish first. With features too many for factors (../classes/class-system.ts), and samples too (../classes/class-rows.ts), Newton's
  * method is slow, as in ./linear-auto.ts: there may be as many as take some twenty seconds. Never more than so many epochs.
  */
 const EPOCHS_AHEAD = 100
-const WORK_AHEAD = 2e8
+const FEW_EPOCHS_AHEAD = 6
+const WORK_AHEAD = 5e7
 const WIDE_WORK_AHEAD = 2e10
 const MOST_EPOCHS_AHEAD = 1000
 /**
@@ -80,7 +81,8 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   const isWide = cols >= MOST_FACTORED && count * (classes - 1) > MOST_KEPT
   const work = isWide ? WIDE_WORK_AHEAD : WORK_AHEAD
   const affordable = Math.min(MOST_EPOCHS_AHEAD, work / (storedValues(problem.samples) * classes + 1))
-  const granted = count * Math.max(EPOCHS_AHEAD, affordable)
+  const isSmall = classes * (cols + 1) <= MOST_FACTORED
+  const granted = count * Math.max(isSmall ? FEW_EPOCHS_AHEAD : EPOCHS_AHEAD, affordable)
   const allowedGap = (primal: number) => SAFE * context.allowedGap(primal)
   const own = { ...context, tol, allowedGap }
   const kept = context.resume as SavedRun | undefined
@@ -101,7 +103,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
   /** Epochs; where they give up, what Newton's method begins with. */
   function* epochs(rows: LinearRows): Generator<SolverState, SavedNewton | undefined, void> {
     const slow = new SlowWatch(granted, (isWide ? WIDE_FIRST_PART : FIRST_PART) * granted)
-    const descent = descend(new ClassEpochs(problem, tol, rows), atZero, own, { slow })
+    const descent = descend(new ClassEpochs(problem, tol, rows), atZero, own, { slow, byGap: true })
     try {
       for (let state: SolverState | undefined; ; ) {
         const { done, value } = descent.next()
@@ -153,7 +155,7 @@ function* runClasses(problem: CrammerSingerProblem, context: SolverContext): Sol
     const last = new ClassEpochs(problem, tol, rows)
     if (!isResumed) inOneGo(last.startAt(alpha))
     const { resume: _, ...fresh } = own
-    const descent = descend(last, primal, isResumed ? own : fresh, { iteration })
+    const descent = descend(last, primal, isResumed ? own : fresh, { iteration, byGap: true })
     // The coefficients of the best model are 0 as long as it is that of Newton's method.
     const isOwn = ({ beta }: SolverState) => beta?.some((entry) => entry !== 0) ?? true
     const shown = yield* shownRun(descent, {
