@@ -1,15 +1,15 @@
 /**
- * G = X̃ᵀ diag(h) X̃ + diag(floor) by passes over the samples, for ./model-face.ts: systems are solved by conjugate gradients, with the
- * diagonal as their preconditioner. Where their features have few of the values, on a copy of these.
+ * G = X̃ᵀ diag(h) X̃ + diag(floor) for ./model-face.ts, where it is not worked out: systems are solved by conjugate gradients, with the
+ * diagonal as their preconditioner, over the columns of their features alone.
  */
 import { conjugateGradients } from '../../base/conjugate-gradients.ts'
+import { countUp } from '../../base/lists.ts'
 import type { Pieces } from '../../base/pieces.ts'
+import type { SparseMatrix } from '../../data/matrix/matrix.ts'
 import type { Due } from '../driver/pieces.ts'
-import type { CurvedColumns, LinearRows } from '../rows/linear-rows.ts'
+import type { CurvedColumns, LinearRows, ListedClasses } from '../rows/linear-rows.ts'
 import type { FaceCurvature } from './model-face.ts'
 
-/** Features with less than this part of the values are copied: that costs as much as some products. */
-const COPIED_PART = 0.5
 /** Products that a minimum is expected to take before the first one. */
 const FIRST_PRODUCTS = 8
 /** What a product costs beside an epoch over the same values: it goes through them in order, and all threads share it. */
@@ -21,7 +21,7 @@ export class ColumnCurvature implements FaceCurvature {
   effort = FIRST_PRODUCTS
   price: number
   private readonly rows: LinearRows
-  private readonly starts: Uint32Array
+  private readonly columns: LinearRows
   private readonly h: Float64Array
   private readonly curved: CurvedColumns
   private readonly d: Float64Array
@@ -29,17 +29,17 @@ export class ColumnCurvature implements FaceCurvature {
   /** X̃ change */
   private readonly moved: Float64Array
 
-  /** The columns of the samples begin at `starts`; d is that of the model. */
+  /** The samples, and their columns (see {@link LinearRows.transposed}); d is that of the model. */
   constructor(
     rows: LinearRows,
-    starts: Uint32Array,
+    columns: LinearRows,
     h: Float64Array,
     curved: CurvedColumns,
     d: Float64Array,
     due: Due,
   ) {
     this.rows = rows
-    this.starts = starts
+    this.columns = columns
     this.h = h
     this.curved = curved
     this.d = d
@@ -61,40 +61,49 @@ export class ColumnCurvature implements FaceCurvature {
   }
 
   *solve(list: Uint32Array, x: Float64Array, part: number, work: number): Pieces {
-    const { rows, starts, h, curved } = this
+    const { rows, columns, curved } = this
     const mark = rows.mark()
+    const count = list.length
+    const own: ListedClasses = {
+      ...{
+        count,
+        samples: columns.list(count),
+        starts: columns.list(count + 1),
+        classes: columns.list(count),
+      },
+    }
+    own.samples.set(list)
+    own.starts.set(countUp(count + 1))
+    const { indptr } = columns.matrix as SparseMatrix
     let stored = 0
-    for (const j of list) stored += starts[j + 1] - starts[j]
-    const isCopied = stored < COPIED_PART * rows.stored
-    const features = list.at(-1) === rows.cols ? list.subarray(0, -1) : list
-    const own = isCopied ? rows.columns(features) : rows
-    this.price = PRODUCT_PRICE * 2 * (isCopied ? stored : rows.stored)
-    const n = own.cols + 1
-    const at = isCopied ? (a: number) => (a < n - 1 ? features[a] : rows.cols) : (a: number) => a
+    for (const j of list) stored += indptr[j + 1] - indptr[j]
+    this.price = PRODUCT_PRICE * 2 * stored
     const [residual, direction, product, conditioned, inverse, floor, solution] = Array.from(
       { length: 7 },
-      () => own.vector(n),
+      () => columns.vector(count),
     )
+    // Rows of columns have an entry for each sample, and one for a constant feature that they do not have.
+    const [h, along, bent] = Array.from({ length: 3 }, () => columns.vector(columns.cols + 1))
+    h.set(this.h)
     let goal = 0
-    // x is 0 for features that are not listed, and stays so.
-    for (let a = 0; a < n; a++) {
-      const j = at(a)
-      if (x[j] === 0) continue
+    for (let a = 0; a < count; a++) {
+      const j = list[a]
       residual[a] = x[j]
       inverse[a] = 1 / curved.diagonal[j]
       floor[a] = curved.floor[j]
       goal += (part * x[j]) ** 2 * inverse[a]
     }
     const times = (from: Float64Array, out: Float64Array) => {
-      own.product(h, from, out)
-      own.addProductsOf(1, floor, from, out)
+      columns.listedCombine(own, 1, from, along)
+      columns.addProductsOf(0, h, along, bent)
+      columns.listedValues(own, 1, bent, out)
+      columns.addProductsOf(1, floor, from, out)
       this.effort++
     }
-    // What is 0 in the preconditioner is 0 in all directions.
-    const condition = (r: Float64Array, z: Float64Array) => own.addProductsOf(0, r, inverse, z)
-    const system = { residual, direction, product, conditioned, loops: own, times, condition }
+    const condition = (r: Float64Array, z: Float64Array) => columns.addProductsOf(0, r, inverse, z)
+    const system = { residual, direction, product, conditioned, loops: columns, times, condition }
     yield* conjugateGradients(system, solution, goal, Math.ceil(work / this.price), this.due)
-    for (let a = 0; a < n; a++) x[at(a)] = solution[a]
+    for (let a = 0; a < count; a++) x[list[a]] = solution[a]
     rows.release(mark)
   }
 

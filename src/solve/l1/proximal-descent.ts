@@ -289,7 +289,7 @@ export class ProximalDescent implements KeptPart {
     const diagonal = rows.vector(n)
     const pairs = rows.vector(2 * rows.rows)
     const curved: CurvedColumns = { pairs, floor, diagonal }
-    const face = this.faceOf(new ColumnCurvature(rows, starts, curvature, curved, model.d, due))
+    const face = this.faceOf(new ColumnCurvature(rows, columns, curvature, curved, model.d, due))
     const self = this
     return function* (total, aim) {
       diagonal.fill(0)

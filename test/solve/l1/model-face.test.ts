@@ -40,7 +40,6 @@ function modelOf(rows: LinearRows, kept: number, size: number) {
   }
   const diagonal = held(n, (j) => square[j * n + j])
   const pairs = held(2 * SAMPLES, (k) => (k % 2 === 0 ? h[k / 2] : 0))
-  const { indptr } = toSparse(rows.transposed().matrix)
   const due = () => false
   return {
     model,
@@ -48,7 +47,7 @@ function modelOf(rows: LinearRows, kept: number, size: number) {
     pairs,
     h,
     bySquare: new SquareCurvature(rows, square, rows.vector(n), due),
-    byColumns: new ColumnCurvature(rows, indptr, h, { pairs, floor, diagonal }, model.d, due),
+    byColumns: new ColumnCurvature(rows, rows.transposed(), h, { pairs, floor, diagonal }, model.d, due),
   }
 }
 
