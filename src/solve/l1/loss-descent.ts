@@ -9,8 +9,7 @@
  *           twenty-fifth of the values. Then a look at all says what the model is worth. If samples elsewhere have come into the loss, and
  *           the objective has risen, it was too small a part.
  * Prices    at w = 0 and a large C nearly all features leave 0. So C begins where few do, and rises by tens.
- * Interior  at the last of several prices, where systems have sparse factors and weights are many, interior points (./interior-descent.ts) go on
- *           instead. Few weights are left to ../methods/l1-newton.ts: gisette_like (C = 10) takes 23 s, and 76 with interior points.
+ * Interior  at the last of several prices, where systems have sparse factors, interior points (./interior-descent.ts) go on instead.
  * Source    Yuan, Chang, Hsieh, Lin 2010 (epochs).
  */
 import { indicesWhere } from '../../base/lists.ts'
@@ -147,11 +146,11 @@ export class LossDescent implements KeptPart {
         if (isFinal) return true
         this.setPrice(PRICE_STEP * this.price)
         if (this.price < 1) continue
-        if (!hasManyWeights(u)) return false
         if (this.problem.bias !== 'free' && hasSparseFactor(this.rows, u, this.beta)) {
           this.interior = new InteriorDescent(this.problem, this.rows, point, this.due)
           if (yield* this.inside(goal)) return true
         }
+        if (!hasManyWeights(u)) return false
         continue
       }
       if (givesUp() || this.stall.isOver(gap, fallen <= ROUNDING * primal)) return false
