@@ -122,12 +122,13 @@ export class NewtonSystem {
 
   /** What it has learnt of the curvature: the factor follows from it. */
   save() {
-    const { gram, inGram, factorScale, corrected, work } = this
+    const { gram, inGram, factorScale, corrected, steps, work } = this
     const known = Uint32Array.from(corrected?.known ?? [])
-    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale, known, work }
+    return { gram: gram?.values.slice(), inGram: inGram.slice(), factorScale, known, steps, work }
   }
 
-  restore({ gram, inGram, factorScale, known, work }: ReturnType<NewtonSystem['save']>): void {
+  restore({ gram, inGram, factorScale, known, steps, work }: ReturnType<NewtonSystem['save']>): void {
+    this.steps = steps
     this.work = work
     if (gram) this.gram?.values.set(gram)
     this.inGram.set(inGram)
@@ -193,25 +194,27 @@ export class NewtonSystem {
     return this.factorScale > 0 && this.ridge.every((own, j) => own === this.inRidge[j])
   }
 
-  /** Iterations with a factor of an earlier h, or of a sample. False where these are too many: then the factor is that of the matrix as it is. */
+  /** Iterations with a factor of an earlier h, or of a sample; before the first one with the diagonal, until they have cost as much. False where these are too many: then the factor is that of the matrix as it is. */
   private *solveByEarlier(system: System, active: number): Pieces<boolean> {
     const { rows, ridge } = this
     const { curvature, scale } = system
     const n = ridge.length
     const different = rows.difference(curvature, this.inGram, this.change)
     const changed = Math.min(active, different)
-    const perStep = this.perPass(active) + (n * n) / 3
+    const { serves } = this
+    const perStep = this.perPass(active) + (serves ? (n * n) / 3 : 0)
     const factorWork = (added: number) => 0.5 * added * rows.meanSquare + n ** 3 / 36
     const steps = (added: number) => factorWork(added) / perStep
     const sampled = SAMPLED_PER_COLUMN * n
     const samples = LARGE_PART * sampled < changed && steps(changed) >= WORTH_SAMPLING
-    const isExact = different === 0 && this.factorScale === scale
-    const free = !this.serves
-      ? 0
-      : isExact
-        ? MOST_STEPS
-        : Math.floor(STALE_PART * steps(samples ? sampled : changed))
-    if (free >= LEAST_STALE && (yield* this.iterate(system, this.byColumns(), free))) return true
+    const isExact = serves && different === 0 && this.factorScale === scale
+    const asFactor = steps(samples ? sampled : changed)
+    const alone = samples ? 0 : asFactor - this.steps
+    const free = isExact ? MOST_STEPS : Math.floor(serves ? STALE_PART * asFactor : alone)
+    if (free >= LEAST_STALE) {
+      const condition = serves ? this.byColumns() : this.byDiagonal(curvature, scale)
+      if (yield* this.iterate(system, condition, free)) return true
+    }
     if (samples) {
       this.work += factorWork(sampled)
       yield* this.factorSample(curvature, scale, sampled)

@@ -1,8 +1,8 @@
 /**
  * Turns of Newton's method beside dual coordinate descent. Which of the two is sooner shows only when they run: where C is large or
  * features have very different sizes, epochs crawl and Newton's method may end within a second; on texts with large C it is often
- * the other way round. So where epochs seem to have more ahead than behind, Newton's method has a part of the work that they had, in steps that
- * continue those of its last turn; where epochs seem hopeless it has as much as they had. A turn goes on while it halves the gap.
+ * the other way round. So where epochs seem to have more ahead than behind, Newton's method has a part of the work that they had, or as much, in
+ * steps that continue those of its last turn. A turn goes on while Newton's method seems to have no more ahead than the run has behind.
  */
 import type { Pieces } from '../../base/pieces.ts'
 import type { LinearMachineProblem } from '../../problems/linear-problem.ts'
@@ -12,13 +12,14 @@ import type { LinearRows } from '../rows/linear-rows.ts'
 import type { KeptPart, LinearPoint } from './linear-point.ts'
 import { NewtonDescent } from './newton-descent.ts'
 
-/** Multiply-adds of epochs before the first turn: a fourth of a second. */
-const FIRST_TURN = 2e8
-/** The part of the work of epochs that turns have; as much as these where the gap seems to take so many times what they had. */
-const SHARE = 0.25
+/** Multiply-adds of epochs before the first turn: an eighth of a second. */
+const FIRST_TURN = 1e8
+/**
+ * The part of the work of epochs that turns have; as much as these where there are as many samples as features, as Newton's method is often
+ * the sooner one there, or where the gap seems to take so many times what epochs had.
+ */
+const SHARE = 0.5
 const HOPELESS = 100
-/** A turn goes on where it has brought the gap to this part. */
-const GAIN = 0.5
 
 /** See the header of the file. */
 export class NewtonTurns implements KeptPart {
@@ -28,33 +29,34 @@ export class NewtonTurns implements KeptPart {
   private readonly rows: LinearRows
   private readonly point: LinearPoint
   private readonly due: Due
-  private readonly isDone: () => boolean
+  private readonly goal: () => number
   private newton: NewtonDescent | undefined
   private run: Pieces<boolean> | undefined
   /** It has ended without reaching the gap: there are no turns any more. */
   private isExhausted = false
-  /** The work of Newton's method at which its turn ends, how much of it is for the turn, and the gap when that began. */
-  private limit = 0
-  private portion = 0
+  /** The work of epochs before the turn, that of Newton's method and the gap when it began, and the work at which it may end. */
+  private epochsWork = 0
+  private begun = 0
   private gap = 0
+  private limit = 0
 
   constructor(
     problem: LinearMachineProblem,
     rows: LinearRows,
     point: LinearPoint,
     due: Due,
-    isDone: () => boolean,
+    goal: () => number,
   ) {
     this.problem = problem
     this.rows = rows
     this.point = point
     this.due = due
-    this.isDone = isDone
+    this.goal = goal
   }
 
   save(): object {
-    const { isTurn, isExhausted, limit, portion, gap } = this
-    return { isTurn, isExhausted, ...copyFields({ limit, portion, gap }) }
+    const { isTurn, isExhausted, epochsWork, begun, gap, limit } = this
+    return { isTurn, isExhausted, ...copyFields({ epochsWork, begun, gap, limit }) }
   }
 
   restore(saved: object): void {
@@ -73,9 +75,11 @@ export class NewtonTurns implements KeptPart {
     const work = 2 * visits * (rows.stored / rows.rows + 1)
     // A step may take more than its turn had left.
     const had = Math.max(this.limit, this.newton?.work ?? 0)
-    const portion = (ahead > HOPELESS * visits ? 1 : SHARE) * work - had
+    const isEqual = rows.rows >= rows.cols || ahead > HOPELESS * visits
+    const portion = (isEqual ? work : SHARE * work) - had
     if (this.isExhausted || work < FIRST_TURN || ahead <= visits || portion <= 0) return
-    this.portion = portion
+    this.epochsWork = work
+    this.begun = had
     this.limit = had + portion
     this.gap = this.point.gap
     this.isTurn = true
@@ -92,9 +96,9 @@ export class NewtonTurns implements KeptPart {
         return value
       }
       if (newton.isBetweenSteps && newton.work >= this.limit) {
-        if (point.gap > GAIN * this.gap) break
-        this.gap = point.gap
-        this.limit = newton.work + this.portion
+        const perFall = (newton.work - this.begun) / Math.log(this.gap / point.gap)
+        const ahead = perFall * Math.log(point.gap / this.goal())
+        if (!(ahead <= this.epochsWork + newton.work)) break
       }
       yield
     }
@@ -113,7 +117,7 @@ export class NewtonTurns implements KeptPart {
 
   private next(): IteratorResult<void, boolean> {
     if (this.isExhausted) return { done: true, value: false }
-    this.run ??= this.descent().run(this.isDone)
+    this.run ??= this.descent().run(() => this.point.gap <= this.goal())
     const next = this.run.next()
     if (next.done) this.isExhausted = !next.value
     return next

@@ -56,7 +56,7 @@ export const dualDescent: Solver<DualDescentOptions, LinearMachineProblem> = {
   logistic: true,
   unit: 'epoch',
   goal: 'gap',
-  defaults: { tol: 1e-6, maxIter: () => 100_000 },
+  defaults: { tol: 1e-6, maxIter: () => 1_000_000 },
   options: { liblinearEps: 0, engine: true },
 
   run(problem, context, { liblinearEps, engine }) {

@@ -84,7 +84,7 @@ export const linearAuto: Solver<object, LinearMachineProblem> = {
   logistic: true,
   unit: 'step',
   goal: 'gap',
-  defaults: { tol: 1e-6, maxIter: () => 100_000 },
+  defaults: { tol: 1e-6, maxIter: () => 1_000_000 },
   options: {},
 
   run: (problem, context) =>
@@ -166,8 +166,7 @@ function* runInTurns(
   const { allowedGap, due } = context
   const isLogistic = problem.loss === 'logistic'
   const isFree = problem.bias === 'free'
-  const isDone = () => point.gap <= SAFE * allowedGap(point.primal)
-  const turns = new NewtonTurns(problem, rows, point, due, isDone)
+  const turns = new NewtonTurns(problem, rows, point, due, () => SAFE * allowedGap(point.primal))
   let isKept = false
   const keepNewton = () => {
     if (!isKept) point.keep(newton.name, turns.descent())
