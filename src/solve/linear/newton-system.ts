@@ -115,9 +115,14 @@ export class NewtonSystem {
     this.change = rows.vector(hasColumns ? rows.rows : 0)
   }
 
+  /** Whether features are few enough for a factor of the matrix. */
+  get isFactored(): boolean {
+    return this.gram !== undefined
+  }
+
   /** How accurately it should be solved at least: more so where features are few enough for a factor of the matrix. */
   get leastAccuracy(): number {
-    return this.gram ? FACTORED_ACCURACY : LEAST_ACCURACY
+    return this.isFactored ? FACTORED_ACCURACY : LEAST_ACCURACY
   }
 
   /** What it has learnt of the curvature: the factor follows from it. */
