@@ -11,19 +11,20 @@ import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 /** Halvings of the bracket, at most: then it is as narrow as rounding of numbers about 1. */
 const MOST_HALVINGS = 52
 
-/** A multiple of a model, and its primal value. */
+/** A multiple of a model, its primal value, and that of the model itself. */
 export interface Multiple {
   readonly multiple: number
   readonly primal: number
+  readonly own: number
 }
 
 /** See the header of the file. `square` is ‖w‖². */
 export function bestMultiple(problem: CrammerSingerProblem, f: Float64Array, square: number): Multiple {
-  const primal = valueAt(problem, f, square, 1)
-  if (!(square > 0)) return { multiple: 1, primal }
+  const own = valueAt(problem, f, square, 1)
+  if (!(square > 0)) return { multiple: 1, primal: own, own }
   const multiple = leastAt(problem, f, square)
-  const own = valueAt(problem, f, square, multiple)
-  return own < primal ? { multiple, primal: own } : { multiple: 1, primal }
+  const primal = valueAt(problem, f, square, multiple)
+  return primal < own ? { multiple, primal, own } : { multiple: 1, primal: own, own }
 }
 
 function valueAt({ C, y, classes: k }: CrammerSingerProblem, f: Float64Array, square: number, s: number) {

@@ -10,7 +10,7 @@ import type { Pieces } from '../../base/pieces.ts'
 import type { CrammerSingerProblem } from '../../problems/linear-problem.ts'
 import type { Due } from '../driver/pieces.ts'
 import { FLAT, MOST_HALVINGS } from '../linear/dual-face.ts'
-import type { LinearRows, ListedClasses } from '../rows/linear-rows.ts'
+import { type LinearRows, type ListedClasses, membersOf } from '../rows/linear-rows.ts'
 import { simplexThreshold } from './simplex.ts'
 
 /**
@@ -84,7 +84,7 @@ export function* stepOnClassFace(
   const mark = rows.mark()
   const list = freeClasses(problem, rows, vectors)
   const { count, samples, starts, classes } = list
-  const columns = rows.columnsOf(samples.slice(0, count))
+  const members = membersOf(rows, list, k)
   const entries = starts[count]
   const direction = rows.vector(entries)
   const product = rows.vector(entries)
@@ -122,7 +122,7 @@ export function* stepOnClassFace(
   }
   const times = (x: Float64Array, out: Float64Array) => {
     iterations++
-    columns.columnProduct(list, k, x, out)
+    rows.classGrams(members, x, out)
     project(out)
     let alone = 0
     for (let a = 0; a < count; a++) {
@@ -177,7 +177,7 @@ export function* stepOnClassFace(
   }
   const fillResidual = () => {
     iterations++
-    columns.columnProduct(list, k, step, product)
+    rows.classGrams(members, step, product)
     for (let a = 0; a < count; a++) {
       const own = nearness / C[samples[a]]
       for (let s = starts[a]; s < starts[a + 1]; s++) residual[s] = first[s] - product[s] - own * step[s]

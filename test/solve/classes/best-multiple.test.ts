@@ -35,7 +35,8 @@ test.each([
   { seed: 5, size: 1e-3, square: 1e-6 },
 ])('no other multiple has a lower value: $size, $square', ({ seed, size, square }) => {
   const { problem, f, primalAt } = example(seed, size)
-  const { multiple, primal } = bestMultiple(problem, f, square)
+  const { multiple, primal, own } = bestMultiple(problem, f, square)
+  expect(own).toBeCloseTo(primalAt(square, 1), 10)
   expect(primal).toBeCloseTo(primalAt(square, multiple), 10)
   for (let power = -60; power <= 60; power++) {
     expect(primal).toBeLessThanOrEqual(primalAt(square, multiple * 1.2 ** power) * (1 + 1e-14))
@@ -45,5 +46,5 @@ test.each([
 
 test('a model of zeros stays what it is', () => {
   const { problem, f, primalAt } = example(6, 0)
-  expect(bestMultiple(problem, f, 0)).toEqual({ multiple: 1, primal: primalAt(0, 1) })
+  expect(bestMultiple(problem, f, 0)).toEqual({ multiple: 1, primal: primalAt(0, 1), own: primalAt(0, 1) })
 })
