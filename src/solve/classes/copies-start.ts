@@ -2,8 +2,8 @@
  * Where the sequential dual method begins. Samples that are equal but for their class cannot all be met: as a rule their α
  * end at their bounds, and as the gradients of equal samples do not depend on how they share what is between them, each visit
  * moves α by about 1 / ‖x̃‖², so that C ‖x̃‖² epochs may pass. On news20, where 351 texts have several classes, they are nine
- * tenths of the optimum with C = 100. So equal samples begin with as much of it as leaves w at 0:
- * what has one class passes to samples of another, and each class is passed as much as it passes.
+ * tenths of the optimum with C = 100. So equal samples begin with as much of it as leaves w at 0: each passes what it has to samples of
+ * other classes, and each class is passed as much as it passes.
  */
 import { countUp } from '../../base/lists.ts'
 import { firstEqualRows } from '../../data/matrix/equal-rows.ts'

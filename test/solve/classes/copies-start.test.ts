@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { toMatrix } from '../../../src/data/matrix/matrix.ts'
+import { Random } from '../../../src/base/random.ts'
+import { toMatrix, toSparse } from '../../../src/data/matrix/matrix.ts'
 import { makeCrammerSinger } from '../../../src/problems/linear-problem.ts'
 import { startFromCopies } from '../../../src/solve/classes/copies-start.ts'
+import { solveSync } from '../../../src/solve/driver/run.ts'
+import { crammerSinger } from '../../../src/solve/methods/crammer-singer.ts'
 
 /** α for samples at these places, by sample. */
 function startOf(places: readonly number[], y: readonly number[], C: readonly number[], classes = 3) {
@@ -31,6 +34,19 @@ describe('the start of equal samples', () => {
     }
     for (let m = 0; m < 3; m++) expect(rows.reduce((sum, own) => sum + own[m], 0)).toBeCloseTo(0, 14)
     expect(rows.reduce((sum, own, i) => sum + own[y[i]], 0)).toBeCloseTo(passed, 14)
+  })
+
+  test('leaves few epochs to go where C is large', () => {
+    const random = new Random(3)
+    const rows = Array.from({ length: 60 }, () => Array.from({ length: 90 }, () => random.normal()))
+    const twice = [...rows, ...rows.slice(0, 20)]
+    const y = twice.map((_, i) => (i + (i < 60 ? 0 : 1)) % 4)
+    const problem = makeCrammerSinger({ samples: toSparse(toMatrix(twice)), y, classes: 4, C: 1000 })
+    const { certificate } = solveSync(problem, crammerSinger, {}, { tol: 1e-6, maxIter: 1000 })
+    expect(certificate.stopReason).toBe('converged')
+    expect(certificate.iterations).toBeLessThan(200)
+    // Two samples of a pair cannot lose less than 2 together.
+    expect(certificate.primal).toBeGreaterThan(20 * 2 * 1000)
   })
 
   test('samples elsewhere begin at 0', () => {
