@@ -19,6 +19,7 @@ import type { ActiveClasses, LinearRows } from '../rows/linear-rows.ts'
 import { groupByPairs } from './active-classes.ts'
 import { bestMultiple } from './best-multiple.ts'
 import { ClassSystem } from './class-system.ts'
+import { startFromCopies } from './copies-start.ts'
 import { simplexThreshold } from './simplex.ts'
 
 /** The first width from a point that is near, and from w = 0; and the least: as in ../linear/newton-descent.ts. */
@@ -134,7 +135,9 @@ export class ClassNewton {
     if (this.system.hasFactors && this.primal + this.dual > FAR * this.primal) {
       this.width = WIDEST
       this.mostWithoutGain = MOST_FROM_ZERO
-      this.load(new Float64Array(alpha.length))
+      const start = new Float64Array(alpha.length)
+      startFromCopies(problem, start)
+      this.load(start)
     }
     this.w.set(this.v)
     this.centre.set(this.a)
