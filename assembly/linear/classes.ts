@@ -328,43 +328,37 @@ export function addListedRows(
 }
 
 /**
- * out[s] += Σ_j x_ij Σ_t x_lj x[t] over features from <= j < to, t being the places of the same class m as s in the lists of all samples l: the
- * matrix has the features as its rows. Numbers of samples are few, and stay in the cache, where weights of all features would not. `sums` has
- * room for k.
+ * out[s] = Σ_t ⟨x̃_i, x̃_l⟩ x[t] over the places t of the same class as s, for classes from <= m < to: their places are places[e] for
+ * starts[m] <= e < starts[m + 1], of samples[e]. The weights of one class stay in the cache, where those of all would not. `sums` has room
+ * for them.
  */
-export function addColumnProducts(
+export function classGrams(
   matrix: usize,
+  constant: f64,
+  samples: usize,
   starts: usize,
-  classes: usize,
+  places: usize,
   from: u32,
   to: u32,
-  k: u32,
   x: usize,
   sums: usize,
   out: usize,
 ): void {
-  for (let j = from; j < to; j++) {
-    const values = valuesOf(matrix, j)
-    const end = valuesOf(matrix, j + 1)
-    const offsets = offsetsOf(matrix, j)
-    memory.fill(sums, 0, <usize>k << 3)
-    for (let value = values; value < end; value += 8) {
-      const own = load<f64>(value)
-      const list = starts + placeOf(value, values, offsets, 4)
-      const last = <usize>load<u32>(list, 4)
-      for (let s = <usize>load<u32>(list); s < last; s++) {
-        const sum = sums + classAt(classes, <u32>s)
-        store<f64>(sum, load<f64>(sum) + own * load<f64>(x + (s << 3)))
-      }
+  const size = <usize>load<u32>(matrix, at.MATRIX_COLS) << 3
+  for (let m = from; m < to; m++) {
+    const first = load<u32>(starts + (<usize>m << 2))
+    const end = load<u32>(starts + (<usize>m << 2), 4)
+    memory.fill(sums, 0, size)
+    let total = 0.0
+    for (let e = first; e < end; e++) {
+      const factor = load<f64>(x + (<usize>load<u32>(places + (<usize>e << 2)) << 3))
+      addRow(matrix, load<u32>(samples + (<usize>e << 2)), factor, sums)
+      total += factor
     }
-    for (let value = values; value < end; value += 8) {
-      const own = load<f64>(value)
-      const list = starts + placeOf(value, values, offsets, 4)
-      const last = <usize>load<u32>(list, 4)
-      for (let s = <usize>load<u32>(list); s < last; s++) {
-        const place = out + (s << 3)
-        store<f64>(place, load<f64>(place) + own * load<f64>(sums + classAt(classes, <u32>s)))
-      }
+    const carried = constant * constant * total
+    for (let e = first; e < end; e++) {
+      const place = out + (<usize>load<u32>(places + (<usize>e << 2)) << 3)
+      store<f64>(place, rowDot(matrix, load<u32>(samples + (<usize>e << 2)), sums) + carried)
     }
   }
 }

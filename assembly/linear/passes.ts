@@ -1,13 +1,13 @@
 /**
  * Parts of passes over the rows of a linear machine, of one function or of k classes, of its losses and of its systems, that threads share: a
  * PASS structure each. In it, u32[] are the samples, where the classes of each start, and these (without samples, the pass is over all rows and
- * all classes, or over columns); f64[] are factors of rows, what goes in (x), room for sums, and what comes out; the triangle has `size` rows,
+ * all classes; without factors, it is over classes: u32[] are the samples of each, and their places); f64[] are factors of rows, what goes in (x), room for sums, and what comes out; the triangle has `size` rows,
  * and so long are runs of samples between the same two classes that are worth a way of their own. Of losses, x is f, the factors are q, `scale`
  * is t, and what comes out are β̂ and the curvature; their sums, or slope and bend, go to `sums`.
  */
 import * as at from '../structures'
 import { field } from '../tasks'
-import { addClassProducts, addClassRows, addColumnProducts, addListedRows, classValues, listedValues } from './classes'
+import { addClassProducts, addClassRows, addListedRows, classGrams, classValues, listedValues } from './classes'
 import { addGram, factorRows, solveFactored } from './gram'
 import { lossSlopes, lossSum, slopeAlong } from './losses'
 import { addProducts, addRows, addSquares, rowValues } from './rows'
@@ -33,7 +33,7 @@ export function passTask(kind: u32, pass: usize): void {
     else addClassRows(matrix, constant, factors, k, from, to, out)
   } else if (kind == at.KIND_CLASS_PRODUCTS) {
     const sums = field(pass, at.PASS_SUMS)
-    if (!samples) return addColumnProducts(matrix, starts, classes, from, to, k, x, sums, out)
+    if (!factors) return classGrams(matrix, constant, samples, starts, classes, from, to, x, sums, out)
     const least = load<u32>(pass, at.PASS_SIZE)
     addClassProducts(matrix, constant, samples, starts, classes, factors, from, to, least, k, x, sums, out)
   } else if (kind == at.KIND_GRAMS) addGram(matrix, constant, factors, samples, from, to, triangle)

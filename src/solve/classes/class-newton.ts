@@ -5,7 +5,7 @@
  * over the simplex a >= 0, Σ a_m = C_i. The augmented Lagrangian takes its place: with −½ (δ/C_i) ‖a − ā_i‖² added to what is
  * maximised, the maximiser â_i is the point of the simplex next to ā_i + (C_i/δ)(e_i + f_i), which is continuous. Newton steps
  * (./class-system.ts) with line searches minimise it until the gradient's part of the gap is small; then ā ← â, and the width δ falls
- * by 1/√2. α of â is a dual point in every step, and w the model.
+ * by 1/√2. α of â is a dual point in every step, and the best multiple of w (./best-multiple.ts) the model.
  */
 import { allocate } from '../../base/allocate.ts'
 import { countUp, sumOfSquares } from '../../base/lists.ts'
@@ -17,7 +17,9 @@ import { lineSearch } from '../linear/line-search.ts'
 import { STEPS_PER_REFRESH } from '../linear/newton-system.ts'
 import type { ActiveClasses, LinearRows } from '../rows/linear-rows.ts'
 import { groupByPairs } from './active-classes.ts'
+import { bestMultiple } from './best-multiple.ts'
 import { ClassSystem } from './class-system.ts'
+import { startFromCopies } from './copies-start.ts'
 import { simplexThreshold } from './simplex.ts'
 
 /** The first width from a point that is near, and from w = 0; and the least: as in ../linear/newton-descent.ts. */
@@ -133,7 +135,9 @@ export class ClassNewton {
     if (this.system.hasFactors && this.primal + this.dual > FAR * this.primal) {
       this.width = WIDEST
       this.mostWithoutGain = MOST_FROM_ZERO
-      this.load(new Float64Array(alpha.length))
+      const start = new Float64Array(alpha.length)
+      startFromCopies(problem, start)
+      this.load(start)
     }
     this.w.set(this.v)
     this.centre.set(this.a)
@@ -237,14 +241,15 @@ export class ClassNewton {
     alpha.set(factors)
   }
 
-  /** Takes w where its primal value, which is returned, is lower. */
+  /** Takes the best multiple of w where its primal value is lower; returns that of w. */
   private offerModel(): number {
-    const primal = 0.5 * sumOfSquares(this.w) + this.losses(this.f)
+    const { problem, w, f, model } = this
+    const { multiple, primal, own } = bestMultiple(problem, f, sumOfSquares(w))
     if (primal < this.primal) {
       this.primal = primal
-      this.model.set(this.w)
+      for (let j = 0; j < w.length; j++) model[j] = multiple * w[j]
     }
-    return primal
+    return own
   }
 
   /**
@@ -374,17 +379,5 @@ export class ClassNewton {
     active.starts[count] = end
     active.count = count
     groupByPairs(active, k)
-  }
-
-  private losses(f: Float64Array): number {
-    const { classes: k, C, y } = this.problem
-    let sum = 0
-    for (let i = 0; i < C.length; i++) {
-      const own = f[i * k + y[i]]
-      let highest = own
-      for (let m = 0; m < k; m++) if (m !== y[i]) highest = Math.max(highest, f[i * k + m] + 1)
-      sum += C[i] * (highest - own)
-    }
-    return sum
   }
 }

@@ -19,6 +19,8 @@ export class BestModel {
   private readonly coefficients: Float64Array
   private readonly samples: number
   private isLatest = true
+  /** Whether the model last offered is that of α itself. */
+  private isOwn = true
   private nextEpoch = 1
   private visits = 0
 
@@ -31,8 +33,8 @@ export class BestModel {
 
   /** All that it knows; {@link restoreFields} puts it back. */
   save() {
-    const { primal, coefficients, isLatest, nextEpoch, visits } = this
-    return copyFields({ primal, coefficients, isLatest, nextEpoch, visits })
+    const { primal, coefficients, isLatest, isOwn, nextEpoch, visits } = this
+    return copyFields({ primal, coefficients, isLatest, isOwn, nextEpoch, visits })
   }
 
   /** Its coefficients; undefined where it is the latest model. */
@@ -53,16 +55,17 @@ export class BestModel {
 
   /** The latest model is as good as was requested: it is the one, so that model and bound belong together. */
   acceptLatest(): void {
-    this.isLatest = true
+    this.isLatest = this.isOwn
   }
 
-  /** The model of this epoch. */
-  offer(epoch: number, primal: number, coefficients: Float64Array): void {
+  /** The model of this epoch, as a multiple of that of α. */
+  offer(epoch: number, primal: number, coefficients: Float64Array, multiple = 1): void {
     this.visits = 0
     this.nextEpoch = epoch < PASSES ? 2 * Math.max(1, epoch) : Number.POSITIVE_INFINITY
-    this.isLatest = primal <= this.primal
-    if (!this.isLatest) return
+    this.isOwn = multiple === 1
+    this.isLatest = this.isOwn && primal <= this.primal
+    if (primal > this.primal) return
     this.primal = primal
-    this.coefficients.set(coefficients)
+    for (let i = 0; i < coefficients.length; i++) this.coefficients[i] = multiple * coefficients[i]
   }
 }

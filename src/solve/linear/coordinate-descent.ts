@@ -37,13 +37,14 @@ export interface Epochs {
   end(aim: number): boolean
   /** Computes the model afresh from α, and with it the largest violation over all samples. */
   refresh(due: Due): Pieces
-  /** A step that moves all free variables together. */
+  /** A step that moves all free variables together; whether another one follows at the next look where it has narrowed the gap. */
   face?(due: Due): Pieces
+  readonly facesGoOn?: boolean
   /** The visits that cost as much as it, about, and those of all such steps so far. */
   readonly faceVisits?: number
   readonly spent?: number
-  /** Primal and dual value of α. */
-  values(): { readonly primal: number; readonly dual: number }
+  /** Primal and dual value of α; the former may be that of a `multiple` of its model. */
+  values(): { readonly primal: number; readonly multiple?: number; readonly dual: number }
   /**
    * The coefficients of the model that goes with α, and the bias of a model with such coefficients. Absent: α itself, and 0,
    * because the bias is a weight among others.
@@ -74,7 +75,7 @@ export function* descend(
   const { alpha, order, visitsPerSlice } = epochs
   const best = Number.isFinite(atZero) ? new BestModel(atZero, alpha.length, order.length) : undefined
   const watch = new StallWatch(EPOCHS_WITHOUT_GAIN)
-  const turns = new FaceTurns()
+  const turns = new FaceTurns(epochs.facesGoOn)
   const progress = {
     /** Primal values worked out, and whether that of the latest model is among them. */
     looks: 0,
@@ -110,7 +111,7 @@ export function* descend(
   }
   const measure = () => {
     const values = epochs.values()
-    best?.offer(state.iteration, values.primal, coefficients())
+    best?.offer(state.iteration, values.primal, coefficients(), values.multiple)
     progress.isMeasured = true
     return values
   }

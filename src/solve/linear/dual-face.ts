@@ -14,7 +14,7 @@ import type { LinearRows, SweepVectors } from '../rows/linear-rows.ts'
  * The residual that ends the conjugate gradients. On news20 (hinge and squared hinge, two classes) and imdb (hinge), C = 100, 0.1 and
  * 0.001 took as long within a fifth.
  */
-export const RESIDUAL = 0.01
+const RESIDUAL = 0.01
 /** A direction that bends less than this part of what its samples would alone is flat. */
 export const FLAT = 1e-12
 /** A step may be a millionth of the way: where clipping as many β as there are raises the dual, shorter ones only waste time. */

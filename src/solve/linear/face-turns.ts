@@ -2,6 +2,9 @@
 
 import { copyFields, restoreFields } from '../driver/saved-fields.ts'
 
+/** Steps go on where one of them, and the epochs behind it, have brought the gap to this part. */
+const GAIN = 0.7
+
 /** See the header of the file. Work is counted in visits of samples, those of steps on faces included. */
 export class FaceTurns {
   private visits = 0
@@ -13,10 +16,19 @@ export class FaceTurns {
   private fallBefore = Number.NaN
   private cost = 0
   private next = 0
+  /** The gap before the last step, until the look that follows it; and whether it says that another one should be next. */
+  private gapBefore = Number.NaN
+  private isOn = false
+  private readonly goOn: boolean
+
+  /** `goOn`: steps follow one another for as long as they narrow the gap, as where each begins with what the last one has found. */
+  constructor(goOn = false) {
+    this.goOn = goOn
+  }
 
   save() {
-    const { visits, gap, dual, fall, fallBefore, cost, next } = this
-    return copyFields({ visits, gap, dual, fall, fallBefore, cost, next })
+    const { visits, gap, dual, fall, fallBefore, cost, next, gapBefore, isOn } = this
+    return copyFields({ visits, gap, dual, fall, fallBefore, cost, next, gapBefore, isOn })
   }
 
   restore(saved: object): void {
@@ -30,18 +42,20 @@ export class FaceTurns {
     const fall = (this.dual - dual) / since
     // What a step is worth shows in the epochs after it. Where those before did better, they have as much time: at most half is lost.
     if (fall < this.fallBefore) this.next = visits + this.cost
-    Object.assign(this, { visits, gap, dual, fall, fallBefore: Number.NaN })
+    this.isOn = this.goOn && gap <= GAIN * this.gapBefore
+    Object.assign(this, { visits, gap, dual, fall, fallBefore: Number.NaN, gapBefore: Number.NaN })
     return fallOfGap > 0 ? Math.log(gap / goal) / fallOfGap : Number.POSITIVE_INFINITY
   }
 
   /** Whether a step that costs so many visits should be next: epochs have cost as much, and would cost more. */
   pays(cost: number, ahead: number): boolean {
-    return ahead > cost && this.visits >= Math.max(cost, this.next)
+    return this.isOn || (ahead > cost && this.visits >= Math.max(cost, this.next))
   }
 
   /** A step has ended, with so many visits in all. */
   took(visits: number): void {
     this.cost = visits - this.visits
     this.fallBefore = this.fall
+    this.gapBefore = this.gap
   }
 }

@@ -6,16 +6,18 @@
  *           c_m = C_i for m = y_i and 0 otherwise, and D_m = g_m + A (c_m − α_im) the solution is
  *             α_im ← c_m − max(0, D_m − θ) / A,   θ such that Σ_m max(0, D_m − θ) = A C_i,
  *           the projection onto a simplex (../classes/class-sweep.ts, on the engine where there is one). Then w_m ← w_m + (α_im − α_im^old) x̃_i.
+ * Start     equal samples of several classes are between them already (../classes/copies-start.ts).
  * Shrinking a class without room to rise (α_im = c_m) whose g_m is below that of every class with room is left out for
  *           this sample, and the sample when one class is left. All come back when the others are solved to a tolerance that
  *           is halved each time.
  * Faces     where epochs would go on for longer than that takes, the free α of all samples move together, by conjugate gradients
- *           (../classes/class-face.ts); epochs go on from there.
+ *           (../classes/class-face.ts); epochs go on from there, and further such steps for as long as they narrow the gap.
  * Newton    where the gap falls so slowly that epochs would go on for long, Newton's method on the primal (../classes/class-newton.ts)
  *           takes over from α, and finishes, but for what its rounding leaves to further epochs.
  * Two       classes have w_1 = −w_2 = ½v, where v is the machine of one function with the hinge loss and prices 2 C_i: half its value is
  *           that of this problem. Its methods (./linear-auto.ts) solve it.
- * Stop      the gap is within tol of the primal value, for w computed afresh from α (../linear/coordinate-descent.ts).
+ * Stop      the gap is within tol of the primal value, for w computed afresh from α (../linear/coordinate-descent.ts), and the multiple of
+ *           it that has the lowest primal value (../classes/best-multiple.ts).
  * Source    Keerthi, Sundararajan, Chang, Hsieh, Lin 2008; shrinking as in LIBLINEAR; Newton's method as in ./newton.ts.
  * Cost      a visit O(non-zeros of the row × active classes).
  */

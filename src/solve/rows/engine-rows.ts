@@ -11,6 +11,7 @@ import { type LinearMachineProblem, termsOf } from '../../problems/linear-proble
 import type { Due } from '../driver/pieces.ts'
 import {
   type ActiveClasses,
+  type ClassMembers,
   type ClassSweepVectors,
   type CurvedColumns,
   type FeatureList,
@@ -157,17 +158,13 @@ export class EngineRows extends LinearRows {
     this.passes.sum('class-rows', count, work, here(out), () => fields)
   }
 
-  columnProduct(
-    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
-    k: number,
-    x: Float64Array,
-    out: Float64Array,
-  ): void {
+  classGrams({ samples, starts, places }: ClassMembers, x: Float64Array, out: Float64Array): void {
     const { engine, rows, cols, stored } = this
-    const work = (2 * starts[cols] * stored) / (cols + 1)
-    this.passes.sum('class-products', rows, work, here(out), () => ({
-      ...{ k, samples: 0, starts: at(starts), classes: at(classes) },
-      ...{ x: at(x), sums: engine.allocate(8 * k) },
+    const classes = starts.length - 1
+    const work = (2 * starts[classes] * stored) / rows
+    this.passes.sum('class-products', classes, work, here(out), () => ({
+      ...{ samples: at(samples), starts: at(starts), classes: at(places), factors: 0 },
+      ...{ x: at(x), sums: engine.allocate(8 * cols) },
     }))
   }
 

@@ -85,11 +85,6 @@ export abstract class LinearRows implements VectorLoops {
     return this.of(columns, 0)
   }
 
-  /** The columns of some of the rows, the same way. */
-  columnsOf(list: Uint32Array): LinearRows {
-    return this.of(this.columnsOfMatrix(toSparse(selectRows(this.matrix, list))), 0)
-  }
-
   /** The columns as sparse rows, the constant feature last. */
   protected allColumns(): SparseMatrix {
     return this.columnsOfMatrix(toSparse(this.matrix))
@@ -169,16 +164,8 @@ export abstract class LinearRows implements VectorLoops {
   /** The same of listed samples and classes alone: values and factors are in the order of the list of classes. */
   abstract listedValues(list: ListedClasses, k: number, w: Float64Array, out: Float64Array): void
   abstract listedCombine(list: ListedClasses, k: number, factors: Float64Array, out: Float64Array): void
-  /**
-   * out_s = Σ_t ⟨x̃_i, x̃_l⟩ x_t over the places t of the same class as s, i and l being the samples that these are of: one after the other,
-   * listed by where their classes start. These rows are their columns (see {@link columnsOf}).
-   */
-  abstract columnProduct(
-    list: Pick<ListedClasses, 'starts' | 'classes'>,
-    k: number,
-    x: Float64Array,
-    out: Float64Array,
-  ): void
+  /** out_s = Σ_t ⟨x̃_i, x̃_l⟩ x_t over the places t of the same class as s, i and l being the samples that these are of. */
+  abstract classGrams(members: ClassMembers, x: Float64Array, out: Float64Array): void
   abstract classProduct(active: ActiveClasses, k: number, x: Float64Array, out: Float64Array): void
   /** ⟨a, b⟩ of the first `count` entries, by default of all */
   abstract dot(a: Float64Array, b: Float64Array, count?: number): number
@@ -317,6 +304,35 @@ export interface ListedClasses {
   readonly samples: Uint32Array
   readonly starts: Uint32Array
   readonly classes: Uint32Array
+}
+
+/** {@link ListedClasses} class by class: where the samples of each start, and their places in the list of classes. */
+export interface ClassMembers {
+  readonly samples: Uint32Array
+  readonly starts: Uint32Array
+  readonly places: Uint32Array
+}
+
+/** The same list class by class. */
+export function membersOf(
+  rows: LinearRows,
+  { count, samples, starts, classes }: ListedClasses,
+  k: number,
+): ClassMembers {
+  const entries = starts[count]
+  const members = { samples: rows.list(entries), starts: rows.list(k + 1), places: rows.list(entries) }
+  const ends = new Uint32Array(k + 1)
+  for (let s = 0; s < entries; s++) ends[classes[s] + 1]++
+  for (let m = 0; m < k; m++) ends[m + 1] += ends[m]
+  members.starts.set(ends)
+  for (let a = 0; a < count; a++) {
+    for (let s = starts[a]; s < starts[a + 1]; s++) {
+      const e = ends[classes[s]]++
+      members.samples[e] = samples[a]
+      members.places[e] = s
+    }
+  }
+  return members
 }
 
 /** A symmetric matrix, and then its factor. */

@@ -11,6 +11,7 @@ import type { Due } from '../driver/pieces.ts'
 import { logisticSweep } from '../logistic/logistic-sweep.ts'
 import {
   type ActiveClasses,
+  type ClassMembers,
   type ClassSweepVectors,
   LinearRows,
   type ListedClasses,
@@ -182,26 +183,20 @@ export class PlainRows extends LinearRows {
     }
   }
 
-  columnProduct(
-    { starts, classes }: Pick<ListedClasses, 'starts' | 'classes'>,
-    k: number,
-    x: Float64Array,
-    out: Float64Array,
-  ): void {
-    const { matrix, rows } = this
-    const sums = new Float64Array(k)
-    out.fill(0)
-    for (let j = 0; j < rows; j++) {
-      const start = rowStart(matrix, j)
-      const end = rowStart(matrix, j + 1)
+  classGrams({ samples, starts, places }: ClassMembers, x: Float64Array, out: Float64Array): void {
+    const { matrix, constant, cols } = this
+    const sums = new Float64Array(cols)
+    for (let m = 0; m + 1 < starts.length; m++) {
       sums.fill(0)
-      for (let e = start; e < end; e++) {
-        const a = columnAt(matrix, start, e)
-        for (let s = starts[a]; s < starts[a + 1]; s++) sums[classes[s]] += matrix.values[e] * x[s]
+      let total = 0
+      for (let e = starts[m]; e < starts[m + 1]; e++) {
+        const factor = x[places[e]]
+        addRow(matrix, samples[e], factor, sums)
+        total += factor
       }
-      for (let e = start; e < end; e++) {
-        const a = columnAt(matrix, start, e)
-        for (let s = starts[a]; s < starts[a + 1]; s++) out[s] += matrix.values[e] * sums[classes[s]]
+      const carried = constant * constant * total
+      for (let e = starts[m]; e < starts[m + 1]; e++) {
+        out[places[e]] = rowDotInFour(matrix, samples[e], sums) + carried
       }
     }
   }

@@ -7,7 +7,7 @@ import { makeCrammerSinger } from '../../../src/problems/linear-problem.ts'
 import { groupByPairs } from '../../../src/solve/classes/active-classes.ts'
 import { ClassEpochs } from '../../../src/solve/classes/class-epochs.ts'
 import { EngineRows } from '../../../src/solve/rows/engine-rows.ts'
-import type { LinearRows } from '../../../src/solve/rows/linear-rows.ts'
+import { type LinearRows, membersOf } from '../../../src/solve/rows/linear-rows.ts'
 import { PlainRows } from '../../../src/solve/rows/plain-rows.ts'
 import { testedBuilds } from '../../suites/engine-builds.ts'
 
@@ -82,8 +82,7 @@ describe.each(testedBuilds)('of the build %s', (build) => {
         const product = rows.vector(w.length)
         const grouped = rows.vector(w.length)
         rows.listedValues(active, k, own, values)
-        const turned = rows.columnsOf(Uint32Array.from(active.samples))
-        turned.columnProduct(active, k, held(rows.vector(factors.length), factors), among)
+        rows.classGrams(membersOf(rows, active, k), held(rows.vector(factors.length), factors), among)
         rows.listedCombine(active, k, held(rows.vector(factors.length), factors), sum)
         rows.listedValues(active, k, sum, back)
         rows.classProduct(active, k, own, product)

@@ -91,8 +91,10 @@ describe("a step on a face of Crammer and Singer's dual", () => {
     }
     const before = dual()
     expect(countFree(problem, vectors)).toBe(count)
-    const { gain } = inOneGo(stepOnClassFace(problem, data, vectors, 100, () => false))
+    const { gain, bound } = inOneGo(stepOnClassFace(problem, data, vectors, 0.01, 100, () => false))
     expect(gain).toBeGreaterThan(0)
+    // Here every way leads to bounds, which are held; those that are left go on.
+    expect(bound).toBeGreaterThan(0)
     expect(before - dual()).toBeCloseTo(gain, 10)
     const again = new Float64Array(w.length)
     data.classCombine(alpha, k, again)
@@ -104,5 +106,28 @@ describe("a step on a face of Crammer and Singer's dual", () => {
       // What was at its bound is not free.
       expect(own[(y[i] + 3) % k]).toBe(0)
     }
+  })
+
+  test('ends at the bounds, about C away, of samples that are equal but for their class', () => {
+    const copies = toMatrix([
+      [1, 2],
+      [1, 2],
+      [3, -1],
+      [-2, 1],
+    ])
+    const own = makeCrammerSinger({ samples: copies, y: [0, 1, 0, 1], classes: 3, C: 10 })
+    const data = new PlainRows(copies, own.constant)
+    const alpha = new Float64Array(12)
+    for (const i of [0, 1]) {
+      alpha[3 * i + i] = 1
+      alpha[3 * i + (1 - i)] = -1
+    }
+    const w = new Float64Array((data.cols + 1) * 3)
+    data.classCombine(alpha, 3, w)
+    const vectors = { alpha, w, norms: data.squaredNorms }
+    const { gain, bound } = inOneGo(stepOnClassFace(own, data, vectors, 0.01, 100, () => false))
+    expect(gain).toBeGreaterThan(0)
+    expect(bound).toBeGreaterThan(0)
+    expect([alpha[0], alpha[4]]).toEqual([10, 10])
   })
 })
