@@ -22,6 +22,7 @@ type Product = (from: Float64Array, out: Float64Array) => void
 /** See the header of the file. Effort is counted in products. */
 export class ColumnCurvature implements FaceCurvature {
   readonly mostSystems = 1
+  readonly first = 0
   effort = FIRST_PRODUCTS
   price: number
   private readonly rows: LinearRows

@@ -14,9 +14,10 @@ const SHORTEST = 0.1
 export interface FaceCurvature {
   /** Systems that are solved until epochs have their turn again, at most. */
   readonly mostSystems: number
-  /** What the last minimum took, and what one of the unit that it is counted in costs, in multiply-adds. */
+  /** What the last minimum took, what one of the unit that it is counted in costs, in multiply-adds, and what comes before the first. */
   effort: number
   readonly price: number
+  readonly first: number
   /** Whether any sample bends the weight. */
   bends(j: number): boolean
   /** out = G d */
@@ -52,8 +53,8 @@ export class ModelFace {
 
   /** What the next minimum costs in multiply-adds, if it takes as much effort as the last one. */
   get price(): number {
-    const { effort, price } = this.curvature
-    return effort * price
+    const { effort, price, first } = this.curvature
+    return first + effort * price
   }
 
   /** Moves d and its image; systems are solved to this part of their residuals, or as far as so many multiply-adds lead. */

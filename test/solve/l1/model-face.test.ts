@@ -122,4 +122,39 @@ describe.each(['plain', 'engine'])('the face of a model, %s rows', (where) => {
         expect(weights.every((weight) => weight >= 0)).toBe(true)
       }
     }))
+
+  test('a factor serves until features join, many have left, or the matrix is another one', () =>
+    withRows((rows) => {
+      const { square, bySquare } = modelOf(rows, FEATURES, 100)
+      const random = new Random(5)
+      const all = Uint32Array.from({ length: n }, (_, j) => j)
+      /** Solves over a face and checks the result; returns how many solutions that took. */
+      const solve = (face: Uint32Array): number => {
+        const side = Float64Array.from({ length: n }, (_, j) => (face.includes(j) ? random.normal() : 0))
+        const x = side.slice()
+        bySquare.effort = 0
+        run(bySquare.solve(face, x))
+        for (const j of face) {
+          let sum = 0
+          for (const k of face) sum += square[j * n + k] * x[k]
+          expect(sum).toBeCloseTo(side[j], 9)
+        }
+        return bySquare.effort
+      }
+      expect(bySquare.first).toBeGreaterThan(0)
+      expect(solve(all)).toBe(1)
+      expect(bySquare.first).toBe(0)
+      // One for the system and one for the feature that has left, which is known from then on.
+      const without = (...left: number[]) => all.filter((j) => !left.includes(j))
+      expect(solve(without(4))).toBe(2)
+      expect(solve(without(4))).toBe(1)
+      expect(solve(all)).toBe(1)
+      // More than an eighth of the face, and then one that joins, take a factor.
+      expect(solve(without(4, 7))).toBe(1)
+      expect(solve(without(7))).toBe(1)
+      for (let j = 0; j < n; j++) square[j * n + j] *= 2
+      bySquare.restart()
+      expect(bySquare.first).toBeGreaterThan(0)
+      expect(solve(without(7))).toBe(1)
+    }))
 })

@@ -143,6 +143,27 @@ test('an epoch over columns is one over the matrix that they make', () => {
   }
 })
 
+test('proximal Newton steps on counts with a large C end, where rare features have samples beyond their kinks', () => {
+  const random = new Random(7)
+  const [count, features] = [1500, 80]
+  const values = new Float64Array(count * features)
+  const z = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    let f = 0
+    for (let j = 0; j < features; j++) {
+      if (random.uniform() >= 0.6 / (1 + (j * j) / 40)) continue
+      values[i * features + j] = Math.ceil(255 * random.uniform())
+      f += values[i * features + j] * Math.cos(3 * j)
+    }
+    z[i] = f + 200 * (random.uniform() - 0.5) > 60 ? 1 : -1
+  }
+  const samples = toSparse({ kind: 'dense', rows: count, cols: features, values })
+  const problem = makeLinearMachine({ samples, z, loss: 'squared-hinge', C: 1000, norm: 1 })
+  const { certificate } = solveSync(problem, proximalNewton)
+  expect(certificate.stopReason).toBe('converged')
+  expect(certificate.iterations).toBeLessThan(60)
+})
+
 describe('descent on squared hinge losses', () => {
   /** Runs to the end, or for so many steps. */
   const run = (rows: LinearRows, problem: LinearMachineProblem, resume?: object, most = 1e6) => {
