@@ -31,6 +31,7 @@ const many = generate('moons', { n: 800, noise: 0.35, seed: 1 })
 const three = generate('blobs', { n: 150, centers: 3, classes: 3, features: 5, spread: 6, seed: 2 })
 const wide = generate('blobs', { n: 2400, centers: 4, classes: 2, features: 60, spread: 9, seed: 3 })
 const words = generate('blobs', { n: 200, centers: 40, classes: 2, features: 1200, spread: 30, seed: 3 })
+const text = generate('text', { n: 200, seed: 3 })
 const targets = generate('friedman', { n: 100, noise: 1, seed: 3 })
 const product = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, j) => sum + x * b[j], 1)
 const plain = { name: 'smo', engine: false } as const
@@ -69,6 +70,7 @@ const cases: readonly Case[] = [
   ['linear svc with a free bias, far from 0', new LinearSVC({ loss: 'hinge', bias: 'free' }), far, OFTEN],
   ['linear svc along coordinates', new LinearSVC({ C: 0.001, solver: 'dual-descent' }), wide, SELDOM],
   ['linear svc that hands over', new LinearSVC({ C: 10, loss: 'hinge', tol: 1e-9 }), words, SELDOM],
+  ['linear svc of many features', new LinearSVC({ C: 10, loss: 'hinge', solver: 'newton' }), text, OFTEN],
   ['linear svc that keeps few weights', new LinearSVC({ penalty: 'l1', tol: 1e-9 }), wide, OFTEN],
   ['logistic regression', new LogisticRegression({ C: 1 }), three, OFTEN],
   ['linear one class', new LinearOneClass({ nu: 0.2 }), wide, OFTEN],

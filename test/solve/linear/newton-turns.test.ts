@@ -1,47 +1,20 @@
 /** Newton's method beside dual descent, where epochs crawl: features of very different sizes. */
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../../src/base/random.ts'
-import type { SparseMatrix } from '../../../src/data/matrix/matrix.ts'
 import { makeLinearMachine } from '../../../src/problems/linear-problem.ts'
 import { solveSync } from '../../../src/solve/driver/run.ts'
 import type { SolverContext, SolverState } from '../../../src/solve/driver/solver.ts'
 import { linearAuto } from '../../../src/solve/methods/linear-auto.ts'
 import { newton } from '../../../src/solve/methods/newton.ts'
+import { plantedRows } from '../../suites/planted-rows.ts'
 
-const ROWS = 2000
-const COLS = 1100
-const PER_ROW = 20
 const TOL = 1e-6
 
 /** Sparse rows with features from 0.01 to 100 in size, and the labels of a planted function, some of them wrong. */
 function scaledData() {
   const random = new Random(5)
-  const truth = Float64Array.from({ length: COLS }, () => random.normal())
-  const sizes = Float64Array.from({ length: COLS }, () => 10 ** (4 * random.uniform() - 2))
-  const indices: number[] = []
-  const values: number[] = []
-  const z = new Float64Array(ROWS)
-  for (let i = 0; i < ROWS; i++) {
-    const own = new Set<number>()
-    while (own.size < PER_ROW) own.add(random.int(COLS))
-    let f = 0
-    for (const j of [...own].sort((a, b) => a - b)) {
-      const value = random.normal()
-      indices.push(j)
-      values.push(value * sizes[j])
-      f += value * truth[j]
-    }
-    z[i] = f > 0 === random.uniform() > 0.2 ? 1 : -1
-  }
-  const samples: SparseMatrix = {
-    kind: 'sparse',
-    rows: ROWS,
-    cols: COLS,
-    indptr: Uint32Array.from({ length: ROWS + 1 }, (_, i) => i * PER_ROW),
-    indices: Uint32Array.from(indices),
-    values: Float64Array.from(values),
-  }
-  return { samples, z }
+  const { samples, f } = plantedRows(random, { rows: 2000, cols: 1100, perRow: 20, spread: 2 })
+  return { samples, z: f.map((own) => (own > 0 === random.uniform() > 0.2 ? 1 : -1)) }
 }
 
 type Kept = { readonly parts: Record<string, { readonly isTurn?: boolean }> }
@@ -52,7 +25,7 @@ function run(
   { resume, randomState }: { readonly resume?: object; readonly randomState?: readonly number[] } = {},
   look: (
     state: SolverState & { method?: string },
-    snapshot: Kept | undefined,
+    snapshot: () => Kept | undefined,
     random: Random,
   ) => void = () => {},
 ) {
@@ -73,7 +46,7 @@ function run(
   let last: (SolverState & { method?: string }) | undefined
   for (const state of linearAuto.run(problem, context, {})) {
     last = state
-    look(state, state.snapshot?.() as Kept | undefined, random)
+    look(state, () => state.snapshot?.() as Kept | undefined, random)
   }
   if (!last) throw new Error('no state')
   return { iteration: last.iteration, weights: last.weights, method: last.method }
@@ -94,7 +67,8 @@ describe.each(['regularised', 'free'] as const)('bias %s', (bias) => {
 
 test('a run that continues from within a turn, and from between turns, takes the same steps', () => {
   const kept: { isTurn: boolean; resume: object; randomState: readonly number[] }[] = []
-  const whole = run('regularised', {}, (_, snapshot, random) => {
+  const whole = run('regularised', {}, (_, take, random) => {
+    const snapshot = kept.length < 4 ? take() : undefined
     const turns = snapshot?.parts.turns
     if (!snapshot || !turns || !('newton' in snapshot.parts)) return
     const isTurn = turns.isTurn === true
