@@ -344,8 +344,8 @@ describe('runs', () => {
   })
 
   test.each(problems)('what is measured does not depend on the solver: $task', (problem) => {
-    const { alpha, weights, certificate } = solveLinearSync(problem, { tol: 1e-6 })
-    expect(certificate).toMatchObject(measureLinear(problem, { alpha, weights }))
+    const { alpha, beta, weights, certificate } = solveLinearSync(problem, { tol: 1e-6 })
+    expect(certificate).toMatchObject(measureLinear(problem, { alpha, beta, weights }))
     expect(certificate.stopReason).toBe('converged')
   })
 })
