@@ -53,6 +53,7 @@ export interface Epochs {
   biasOf?(coefficients: Float64Array): number
 }
 
+/** How {@link descend} ends, and what came before it. */
 export interface DescentOptions {
   /** Where it says at a look that epochs would take too long, the run gives up. */
   readonly slow?: SlowWatch

@@ -199,7 +199,10 @@ export class NewtonSystem {
     return this.factorScale > 0 && this.ridge.every((own, j) => own === this.inRidge[j])
   }
 
-  /** Iterations with a factor of an earlier h, or of a sample; before the first one with the diagonal, until they have cost as much. False where these are too many: then the factor is that of the matrix as it is. */
+  /**
+   * Iterations with a factor of an earlier h, or of a sample; before there is one, with the diagonal, until they have cost as much. False where
+   * these are too many: then the factor is that of the matrix as it is.
+   */
   private *solveByEarlier(system: System, active: number): Pieces<boolean> {
     const { rows, ridge } = this
     const { curvature, scale } = system

@@ -76,11 +76,11 @@ export class NewtonTurns implements KeptPart {
     // A step may take more than its turn had left.
     const had = Math.max(this.limit, this.newton?.work ?? 0)
     const isEqual = rows.rows >= rows.cols || ahead > HOPELESS * visits
-    const portion = (isEqual ? work : SHARE * work) - had
-    if (this.isExhausted || work < FIRST_TURN || ahead <= visits || portion <= 0) return
+    const limit = isEqual ? work : SHARE * work
+    if (this.isExhausted || work < FIRST_TURN || ahead <= visits || limit <= had) return
     this.epochsWork = work
     this.begun = had
-    this.limit = had + portion
+    this.limit = limit
     this.gap = this.point.gap
     this.isTurn = true
   }
